@@ -1,0 +1,81 @@
+"""What a judge is asked, about what, and what it says: typed questions and answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """Which of these ordered levels fits? `levels[0]` describes level 1, the lowest; "" is undescribed."""
+
+    name: str
+    instructions: str
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicate:
+    """Is this true of the evidence? `labels` are the words for true and false.
+
+    `answer_key` is the key of the answer in the reply: a rubric that dictates its own keeps it.
+    """
+
+    name: str
+    instructions: str
+    labels: tuple[str, str] = ("YES", "NO")
+    answer_key: str = "answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which one of these?"""
+
+    name: str
+    instructions: str
+    choices: tuple[str, ...]
+
+
+Question: TypeAlias = Score | Predicate | Choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a judge said to one question.
+
+    `value` is the level (int, from 1) of a Score, the truth of a Predicate, or the choice. `probabilities`
+    (level, label or choice -> 0..1) and `confidence` (0..1) are there where the backend gives them.
+    """
+
+    value: int | bool | str
+    reasoning: str | None = None
+    quotes: tuple[str, ...] = ()
+    probabilities: Mapping[str, float] | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A question that the judge did not answer, and why. It is never turned into a verdict."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The named texts a judge looks at, in order: inputs, the output, a reference. They are only data."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a request is about. It never reaches a model and is no part of a cache key.
+
+    Recorded judgements are found by it: the case's `ref`, the arm, the replica and the output's digest.
+    """
+
+    ref: str = ""
+    arm: str | None = None
+    replica: int = 1
+    output_sha256: str | None = None

@@ -1,0 +1,112 @@
+"""What a run found: the values that every output format renders."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from judges.core.case import Category
+from judges.core.row import Notice, Row
+from judges.core.usage import Usage
+from judges.core.verdict import ExitCode, Verdict
+
+
+class SuiteKind(StrEnum):
+    """Which of the three kinds of suite a report is about."""
+
+    PROMPT = "prompt"
+    FIXTURE = "fixture"
+    GRID = "grid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionResult:
+    """One criterion of one case. `percent` is 0..100; `confidence` is 0..1 where the judge gives it."""
+
+    level: int | None
+    percent: Decimal
+    reasoning: str | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseReport:
+    """The result of one case. `judged_score` is the score before overrides; both are 0..100."""
+
+    ref: str
+    title: str
+    category: Category | None
+    verdict: Verdict
+    rows: tuple[Row, ...]
+    score: Decimal | None = None
+    judged_score: Decimal | None = None
+    criteria: Mapping[str, CriterionResult] = field(default_factory=dict)
+    override: Mapping[str, Any] | None = None
+    notices: tuple[Notice, ...] = ()
+    output: str | None = None
+    model: str | None = None
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the case did not pass, in words for a person: one line for each row that decided it."""
+        return tuple(
+            row.error or row.actual_excerpt or row.id
+            for row in self.rows
+            if row.verdict not in (Verdict.PASS, Verdict.SKIP)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """How many cases ended how."""
+
+    cases: int = 0
+    passed: int = 0
+    warned: int = 0
+    failed: int = 0
+    errored: int = 0
+    inconclusive: int = 0
+    skipped: int = 0
+    overridden: int = 0
+
+    def __add__(self, other: "Totals") -> "Totals":
+        return Totals(**{name: getattr(self, name) + getattr(other, name) for name in Totals.__slots__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteReport:
+    """The result of one suite. `cases` may be read from the run directory as it is iterated."""
+
+    name: str
+    kind: SuiteKind
+    path: Path
+    verdict: Verdict
+    run_dir: Path
+    cases: Sequence[CaseReport]
+    totals: Totals
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The result of a run."""
+
+    verdict: Verdict
+    exit_code: ExitCode
+    run_dir: Path
+    suites: tuple[SuiteReport, ...]
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def totals(self) -> Totals:
+        """The sum over all suites."""
+        return sum((suite.totals for suite in self.suites), Totals())
+
+    @property
+    def usage(self) -> Usage:
+        """The sum over all suites."""
+        return sum((suite.usage for suite in self.suites), Usage())

@@ -1,0 +1,285 @@
+"""The shape of `prompt-meta.yaml`, declared once.
+
+The models validate, give the JSON Schema and the reference documentation. They know nothing of YAML, of
+positions in a file, or of other files: `judges.files.load` does.
+"""
+
+import math
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, model_validator
+
+from judges.core.case import Category
+
+
+def _exact(value: object) -> object:
+    """Turn a YAML number into an exact decimal; leave everything else to be refused."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return Decimal(str(value))
+    return value
+
+
+Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True)]
+Percent = Annotated[Number, Field(ge=0, le=100)]
+Name = Annotated[StrictStr, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")]
+
+
+class _Model(BaseModel):
+    """A mapping with exactly these keys; `x-…` keys are dropped before validation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class EvaluationType(StrEnum):
+    """How outputs are scored."""
+
+    MULTI_CRITERIA = "multi_criteria"
+    BINARY = "binary"
+    COMPARISON = "comparison"
+    REGRESSION = "regression"
+
+
+class JudgeSpec(_Model):
+    """Which model judges, and how it is asked."""
+
+    model: StrictStr = Field("gpt-4o", description="provider:model, or a bare name that is resolved")
+    temperature: Annotated[Number, Field(ge=0, le=2)] | None = Field(
+        Decimal(0), description="asked for; left out where the model does not take it"
+    )
+    max_retries: Annotated[StrictInt, Field(ge=0, le=10)] = Field(
+        2, description="how often an unusable reply is asked for again"
+    )
+    base_url: StrictStr | None = Field(None, description="another server with the same API")
+    timeout_seconds: Annotated[Number, Field(gt=0)] = Field(Decimal(120), description="for one call")
+    max_tokens: Annotated[StrictInt, Field(ge=64)] = Field(4096, description="the most that one reply may use")
+    score: Literal["level", "expected"] = Field(
+        "level", description="what decides: the chosen level, or the probability-weighted one"
+    )
+
+
+class ModelSpec(_Model):
+    """The model that the prompt under test is sent to."""
+
+    name: StrictStr
+    temperature: Annotated[Number, Field(ge=0, le=2)] | None = None
+    max_tokens: Annotated[StrictInt, Field(ge=1)] | None = None
+    system: StrictStr | None = None
+    base_url: StrictStr | None = None
+
+
+class Evaluation(_Model):
+    """The evaluation type and its settings."""
+
+    type: EvaluationType = EvaluationType.MULTI_CRITERIA
+
+
+class CriterionSpec(_Model):
+    """One weighted criterion. `rubric` is text, or the path of a file that holds it."""
+
+    name: Name
+    weight: Annotated[Number, Field(ge=0)] = Field(description="its share of the score; normalised to sum 1")
+    rubric: Annotated[StrictStr, Field(min_length=1)]
+    scale: Annotated[StrictInt, Field(ge=2, le=100)] = Field(5, description="levels run from 1 to this")
+
+
+class Severity(StrEnum):
+    """What a failed check does to a case."""
+
+    ERROR = "error"
+    WARN = "warn"
+
+
+class Strategy(StrEnum):
+    """A deterministic check that needs no code."""
+
+    EXACT = "exact"
+    CONTAINS = "contains"
+    NOT_CONTAINS = "not_contains"
+    REGEX = "regex"
+    JSON_SCHEMA = "json_schema"
+    MIN_LENGTH = "min_length"
+    MAX_LENGTH = "max_length"
+    MAX_LATENCY_MS = "max_latency_ms"
+    MAX_COST_USD = "max_cost_usd"
+
+
+class DeterministicCheck(_Model):
+    """A check by code: a JavaScript `rule`, or a `strategy` with its `value`."""
+
+    name: Name
+    type: Literal["deterministic"]
+    rule: StrictStr | None = Field(None, description="JavaScript over output, input, json; or python:FILE:function")
+    strategy: Strategy | None = None
+    value: Any = None
+    severity: Severity = Severity.ERROR
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "DeterministicCheck":
+        if (self.rule is None) == (self.strategy is None):
+            raise ValueError("needs exactly one of 'rule' and 'strategy'")
+        if self.strategy is not None and self.value is None:
+            raise ValueError(f"strategy '{self.strategy}' needs a 'value'")
+        return self
+
+
+class JudgedCheck(_Model):
+    """A yes-or-no question to the judge. It passes when the answer is `pass_condition`."""
+
+    name: Name
+    type: Literal["llm_judge"]
+    prompt: Annotated[StrictStr, Field(min_length=1)]
+    pass_condition: Literal["YES", "NO"]
+    severity: Severity = Severity.ERROR
+
+
+CheckSpec = Annotated[DeterministicCheck | JudgedCheck, Field(discriminator="type")]
+
+
+class Thresholds(_Model):
+    """Scores, 0..100, that decide. `warn` defaults to `pass`: then there is no WARN."""
+
+    pass_: Percent = Field(Decimal(70), alias="pass", description="score >= this passes")
+    warn: Percent | None = Field(None, description="score below this is a critical failure")
+    per_criterion: dict[StrictStr, Percent] = Field({}, description="minimums that hold regardless of the score")
+    pass_rate: Percent | None = Field(None, description="share of cases, 0..100, that must pass")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Thresholds":
+        if self.warn is not None and self.warn > self.pass_:
+            raise ValueError(f"warn ({self.warn}) must not be above pass ({self.pass_})")
+        return self
+
+
+class RangeSpec(_Model):
+    """The scores, 0..100, that a case is expected to reach."""
+
+    min: Percent
+    max: Percent
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "RangeSpec":
+        if self.min > self.max:
+            raise ValueError(f"min ({self.min}) must not be above max ({self.max})")
+        return self
+
+
+class ManualOverride(_Model):
+    """A correction inside a case: the legacy shape."""
+
+    score: Percent
+    timestamp: StrictStr
+    reason: StrictStr
+
+
+class CaseSpec(_Model):
+    """One test case."""
+
+    title: Annotated[StrictStr, Field(min_length=1)]
+    id: Annotated[StrictStr, Field(min_length=1)] | None = Field(None, description="default: slug of the title")
+    category: Category = Category.ELEMENT
+    input: dict[StrictStr, Any] = Field({}, description="the prompt's variables")
+    expected_behavior: StrictStr | None = None
+    expected_score_range: RangeSpec | None = None
+    reference: StrictStr | None = Field(None, description="an ideal answer, shown to the judge")
+    output: StrictStr | None = Field(None, description="a recorded output, judged as it is")
+    tags: tuple[StrictStr, ...] = ()
+    skip: Annotated[StrictStr, Field(min_length=1)] | None = Field(None, description="why it is left out")
+    manual_override: ManualOverride | None = None
+
+
+class CasesSpec(_Model):
+    """Where the cases are: inline, or in files of their own."""
+
+    source: Literal["inline", "external"] = "inline"
+    items: tuple[CaseSpec, ...] = ()
+    pattern: StrictStr | None = Field(None, description="glob relative to test_root")
+    schema_: StrictStr | None = Field(None, alias="schema", description="JSON Schema that each case must meet")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _legacy(cls, value: Any) -> Any:
+        return {"items": value} if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "CasesSpec":
+        if self.source == "external" and not self.pattern:
+            raise ValueError("source 'external' needs a 'pattern'")
+        if self.source == "external" and self.items:
+            raise ValueError("'items' belong to source 'inline'")
+        if self.source == "inline" and self.pattern:
+            raise ValueError("'pattern' belongs to source 'external'")
+        return self
+
+
+class Bind(StrEnum):
+    """What a correction holds for: one output, or the case whatever its output."""
+
+    OUTPUT = "output"
+    CASE = "case"
+
+
+class OverrideSpec(_Model):
+    """A person's correction of a score."""
+
+    case_ref: Annotated[StrictStr, Field(min_length=1)]
+    criterion: StrictStr | None = Field(None, description="without it: the total")
+    score: Percent
+    timestamp: StrictStr
+    reason: Annotated[StrictStr, Field(min_length=1)]
+    author: StrictStr | None = None
+    bind: Bind = Bind.CASE
+    output_sha256: StrictStr | None = None
+    rubric_sha256: StrictStr | None = None
+    expires: StrictStr | None = None
+    status: Literal["active", "withdrawn"] = "active"
+
+
+class OverridesSpec(_Model):
+    """Where corrections are kept."""
+
+    source: StrictStr = "overrides/overrides.yaml"
+    items: tuple[OverrideSpec, ...] = ()
+
+
+class SpecsSpec(_Model):
+    """Documents that define the evaluation in detail."""
+
+    pattern: StrictStr = Field(description="glob relative to the project root")
+
+
+class LogsSpec(_Model):
+    """Where a copy of the results goes."""
+
+    directory: StrictStr = "logs/"
+    format: Literal["jsonl", "json", "csv"] = "jsonl"
+
+
+class AnalysisSpec(_Model):
+    """Where a summary of the results goes."""
+
+    directory: StrictStr = "logs/analysis/"
+
+
+class PromptMeta(_Model):
+    """A suite of cases for one prompt."""
+
+    target: StrictStr | None = Field(None, description="the prompt under test, relative to the project root")
+    type: Literal["prompt"] = "prompt"
+    prompt_name: Annotated[StrictStr, Field(min_length=1)]
+    last_updated: StrictStr | None = None
+    test_root: StrictStr | None = Field(None, description="default: the folder of this file")
+    runner: StrictStr | None = Field(None, description="a program that produces the outputs")
+    config: StrictStr | None = Field(None, description="a .env file for the runner and the providers")
+    model: StrictStr | ModelSpec | None = Field(None, description="the model that the prompt is sent to")
+    judge: JudgeSpec = JudgeSpec()
+    evaluation: Evaluation = Evaluation()
+    criteria: tuple[CriterionSpec, ...] = ()
+    specs: SpecsSpec | None = None
+    checks: tuple[CheckSpec, ...] = ()
+    thresholds: Thresholds = Thresholds()
+    cases: CasesSpec
+    overrides: OverridesSpec | None = None
+    logs: LogsSpec | None = None
+    analysis: AnalysisSpec | None = None

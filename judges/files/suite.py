@@ -1,0 +1,71 @@
+"""A prompt suite, fully read: the values that planning, asking and reducing work on."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+
+from judges.core.case import Case
+from judges.core.row import Notice
+from judges.files.prompt_meta import Bind, EvaluationType, ModelSpec, PromptMeta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
+    """A criterion with its rubric read.
+
+    `levels[0]` describes level 1; an undescribed level is "". `minimum` is the percent, 0..100, that it must
+    reach regardless of the score.
+    """
+
+    name: str
+    weight: Decimal
+    instructions: str
+    levels: tuple[str, ...]
+    rubric_sha256: str
+    minimum: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """A person's correction: `score`, 0..100, for one criterion or (None) for the total of a case."""
+
+    case_ref: str
+    criterion: str | None
+    score: Decimal
+    timestamp: datetime
+    reason: str
+    author: str | None
+    bind: Bind
+    output_sha256: str | None
+    rubric_sha256: str | None
+    expires: datetime | None
+    active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSuite:
+    """Everything that one `prompt-meta.yaml` says, with the files it names resolved.
+
+    `root` is the project root, `test_root` the folder its relative names start from. `context` is the
+    author's own wording for the judge (`judge.md`). `cases` may be read from disk each time it is iterated.
+    """
+
+    name: str
+    path: Path
+    root: Path
+    test_root: Path
+    meta: PromptMeta
+    criteria: tuple[Criterion, ...]
+    cases: Collection[Case]
+    target: Path | None = None
+    model: ModelSpec | None = None
+    context: str = ""
+    overrides: tuple[Override, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def evaluation(self) -> EvaluationType:
+        """The evaluation type."""
+        return self.meta.evaluation.type

@@ -1,0 +1,1 @@
+"""The application around the judge engine: the `scaffold` command and its generators."""

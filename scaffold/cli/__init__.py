@@ -1,0 +1,56 @@
+"""The command line: one module a command, imported only when that command runs.
+
+`COMMANDS` is the table of contents; a test compares it with the commands themselves.
+"""
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "add-prompt": "Write a test suite for a prompt.",
+    "validate": "Check suite files and report every mistake at once.",
+    "run": "Judge suites and gate on the result.",
+    "show": "Show one case of a run, or exactly what the judge saw.",
+    "schema": "Print the JSON Schema of a file format.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and summaries without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return the command, or None where there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"scaffold.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Resolve the name; for an unknown one say which were close."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"Did you mean '{close[0]}'?" if close else "See 'scaffold --help' for the commands."
+            raise click.UsageError(f"No such command '{args[0]}'. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of contents."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="prompt-scaffold")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(debug: bool) -> None:
+    """Scaffold a test suite for a prompt, let a judge score it, and gate CI on the result."""
