@@ -1,0 +1,145 @@
+"""The judge: asks all questions about one piece of evidence in one call, and asks again when it must."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from judges.ask.render import render_messages, reply_schema
+from judges.ask.reply import parse_reply
+from judges.ask.wording import version
+from judges.core.errors import ReplyError, RunError
+from judges.core.question import Answer, Evidence, Question, Subject, Unanswered
+from judges.core.usage import Usage
+from judges.providers.base import Completion, Message, Provider, Request, Stop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCall:
+    """One call as it was made: what the judge saw, what it said, and the complaint if that was no use."""
+
+    messages: tuple[Message, ...]
+    reply: str | None = None
+    complaint: str | None = None
+    effective: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The answers by question name, and the calls that led to them."""
+
+    answers: Mapping[str, Answer | Unanswered]
+    calls: tuple[JudgeCall, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """A model that answers typed questions.
+
+    `context` is the author's own wording. `max_retries` counts how often an unusable reply is asked for
+    again; failures of the endpoint are the provider's to retry.
+    """
+
+    provider: Provider
+    model: str
+    context: str = ""
+    temperature: float | None = 0.0
+    max_retries: int = 2
+    max_tokens: int = 4096
+    timeout_seconds: float = 120.0
+
+    def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
+        """Return an answer, or the reason why there is none, for every question. Raises nothing of its own."""
+        calls: list[JudgeCall] = []
+        usage = Usage()
+        complaint: str | None = None
+        for attempt in range(1, self.max_retries + 2):
+            request = self.build_request(questions, evidence, subject, attempt=attempt, complaint=complaint)
+            try:
+                completion = self.provider.complete(request)
+            except RunError as error:
+                calls.append(JudgeCall(messages=request.messages, complaint=str(error)))
+                return _unanswered(questions, str(error), calls, usage)
+            usage += completion.usage
+            try:
+                answers = read_answers(completion, questions)
+            except ReplyError as error:
+                complaint = error.complaint
+                calls.append(_call(request, completion, complaint))
+                if completion.stop is Stop.REFUSAL:
+                    return _unanswered(questions, complaint, calls, usage)
+                continue
+            calls.append(_call(request, completion, None))
+            return Judgement(answers=answers, calls=tuple(calls), usage=usage)
+        reason = f"the judge's reply could not be used, asked {len(calls)} times: {complaint}"
+        return _unanswered(questions, reason, calls, usage)
+
+    def build_request(
+        self,
+        questions: tuple[Question, ...],
+        evidence: Evidence,
+        subject: Subject,
+        *,
+        attempt: int = 1,
+        complaint: str | None = None,
+    ) -> Request:
+        """Return the request for these questions; a later attempt carries the complaint and more room."""
+        return Request(
+            model=self.model,
+            messages=render_messages(questions, evidence, context=self.context, complaint=complaint),
+            schema=reply_schema(questions),
+            questions=questions,
+            evidence=evidence,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens * 2 ** (attempt - 1),
+            timeout_seconds=self.timeout_seconds,
+            replica=subject.replica,
+            attempt=attempt,
+            wording=version(),
+            subject=subject,
+        )
+
+
+def read_answers(
+    completion: Completion, questions: tuple[Question, ...]
+) -> Mapping[str, Answer | Unanswered]:
+    """Return the answers a completion holds, typed already or as text.
+
+    Raises:
+        ReplyError: it was refused, cut, or is not a usable reply.
+    """
+    if completion.answers is not None:
+        return completion.answers
+    if completion.stop is Stop.REFUSAL:
+        raise ReplyError("the judge refused to answer", reply=completion.text)
+    if completion.stop is Stop.LENGTH:
+        raise ReplyError("it was cut off at the token limit", reply=completion.text)
+    return parse_reply(completion.text, questions)
+
+
+def usable(request: Request, completion: Completion) -> bool:
+    """Whether a completion answers its request, so that it may be cached and counted on."""
+    if not request.questions:
+        return completion.stop is Stop.END
+    try:
+        answers = read_answers(completion, request.questions)
+    except ReplyError:
+        return False
+    return all(isinstance(answers.get(question.name), Answer) for question in request.questions)
+
+
+def _call(request: Request, completion: Completion, complaint: str | None) -> JudgeCall:
+    return JudgeCall(
+        messages=request.messages,
+        reply=completion.text if completion.answers is None else None,
+        complaint=complaint,
+        effective=completion.effective,
+    )
+
+
+def _unanswered(
+    questions: tuple[Question, ...], reason: str, calls: list[JudgeCall], usage: Usage
+) -> Judgement:
+    return Judgement(
+        answers={question.name: Unanswered(reason) for question in questions}, calls=tuple(calls), usage=usage
+    )

@@ -1,0 +1,113 @@
+"""From questions and evidence to the messages and the reply schema of one call.
+
+What stays the same for all cases of a suite (instructions, the author's context, questions) comes first, the
+evidence last, so that an endpoint can reuse the common part.
+"""
+
+import json
+from typing import Any
+
+from judges.ask.wording import fill, text
+from judges.core.case import digest
+from judges.core.question import Choice, Evidence, Predicate, Question, Score
+from judges.providers.base import Message
+
+
+def render_messages(
+    questions: tuple[Question, ...], evidence: Evidence, *, context: str = "", complaint: str | None = None
+) -> tuple[Message, ...]:
+    """Return the system message with the task and the user message with the fenced evidence."""
+    parts = [text("instructions")]
+    if context.strip():
+        parts.append(fill("context", context=context.strip()))
+    parts += [render_question(question) for question in questions]
+    parts.append(fill("format", example=json.dumps(_example(questions), ensure_ascii=False)))
+    user = render_evidence(evidence)
+    if complaint:
+        user += "\n\n" + fill("complaint", complaint=complaint)
+    return Message("system", "\n\n".join(parts)), Message("user", user)
+
+
+def render_question(question: Question) -> str:
+    """Return one question in words."""
+    match question:
+        case Score():
+            levels = "\n".join(
+                f"{number}: {description or 'between the described levels around it'}"
+                for number, description in reversed(list(enumerate(question.levels, start=1)))
+            )
+            return fill(
+                "score",
+                name=question.name,
+                top=str(len(question.levels)),
+                instructions=question.instructions,
+                levels=levels,
+            )
+        case Predicate():
+            yes, no = question.labels
+            return fill("predicate", name=question.name, yes=yes, no=no, instructions=question.instructions)
+        case Choice():
+            choices = ", ".join(f'"{choice}"' for choice in question.choices)
+            return fill("choice", name=question.name, choices=choices, instructions=question.instructions)
+
+
+def render_evidence(evidence: Evidence) -> str:
+    """Return the fields between marks that carry the digest of all of them.
+
+    No field can hold its own closing mark, since the mark depends on every letter of the field; and equal
+    evidence gives equal requests, so that a cache can answer them.
+    """
+    mark = digest(json.dumps(list(evidence.fields.items())))[:16]
+    return "\n\n".join(
+        f"<field-{mark} name={json.dumps(name, ensure_ascii=False)}>\n{content}\n</field-{mark}>"
+        for name, content in evidence.fields.items()
+    )
+
+
+def reply_schema(questions: tuple[Question, ...]) -> dict[str, Any]:
+    """Return the strict JSON schema of the reply: evidence, reasoning, answer for each question, in order."""
+    return _object({question.name: _answer_schema(question) for question in questions})
+
+
+def offered(question: Question) -> tuple[int | str, ...]:
+    """Return the values that may be answered."""
+    match question:
+        case Score():
+            return tuple(range(1, len(question.levels) + 1))
+        case Predicate():
+            return question.labels
+        case Choice():
+            return question.choices
+
+
+def _answer_schema(question: Question) -> dict[str, Any]:
+    values = offered(question)
+    kind = "integer" if isinstance(question, Score) else "string"
+    return _object(
+        {
+            "evidence": {"type": "array", "items": {"type": "string"}},
+            "reasoning": {"type": "string"},
+            "answer": {"type": kind, "enum": list(values)},
+        }
+    )
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _example(questions: tuple[Question, ...]) -> dict[str, Any]:
+    """A shape without any value that could be taken for a recommendation."""
+    return {
+        question.name: {
+            "evidence": ["..."],
+            "reasoning": "...",
+            "answer": f"<{'|'.join(str(value) for value in offered(question))}>",
+        }
+        for question in questions
+    }

@@ -1,0 +1,43 @@
+"""What in the evidence looks as if it were aimed at the judge. It gives notices, never a verdict."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from judges.core.question import Answer, Evidence, Unanswered
+
+_LOOK_ALIKES = (
+    (re.compile(r"</?field-[0-9a-f]{4,}", re.IGNORECASE), "a mark like the ones around evidence"),
+    (re.compile(r'"answer"\s*:|"verdict"\s*:|"reasoning"\s*:', re.IGNORECASE), "text like a judge's reply"),
+)
+_ALLOWED_CONTROLS = "\t\n\r"
+_SHOWN_JOINER = "\u200d"  # joins emoji; on its own no way to hide text
+
+
+def suspicions(evidence: Evidence) -> tuple[str, ...]:
+    """Return a sentence for each kind of suspicious text, in the order of the fields."""
+    return tuple(
+        f"the field {name} holds {what}" for name, text in evidence.fields.items() for what in _found(text)
+    )
+
+
+def unfounded_quotes(answers: Mapping[str, Answer | Unanswered], output: str) -> tuple[str, ...]:
+    """Return a sentence for each answer that quotes what the output does not hold, white space aside."""
+    plain = " ".join(output.split())
+    return tuple(
+        f"{name}: the judge quoted text that is not in the output"
+        for name, answer in answers.items()
+        if isinstance(answer, Answer) and any(" ".join(quote.split()) not in plain for quote in answer.quotes)
+    )
+
+
+def _found(text: str) -> list[str]:
+    found = []
+    hidden = {
+        unicodedata.category(char) for char in set(text) - set(_ALLOWED_CONTROLS) if char != _SHOWN_JOINER
+    }
+    if "Cf" in hidden:
+        found.append("invisible characters")
+    if hidden & {"Cc", "Cs", "Co"}:
+        found.append("control characters")
+    return found + [what for pattern, what in _LOOK_ALIKES if pattern.search(text)]
