@@ -1,0 +1,191 @@
+"""The results of a run as plain JSON values, and back: the shapes of the run directory and the JSON report.
+
+Decimals become numbers. What JSON cannot hold (an infinite number) becomes null. Keys may be added here,
+none may be renamed: other tools read them.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import PurePath
+from typing import Any, cast
+
+from judges.core.case import Category
+from judges.core.report import CaseReport, CriterionResult, SuiteReport, Totals
+from judges.core.row import Notice, Row
+from judges.core.usage import Usage
+from judges.core.verdict import Verdict
+
+_ROW_KEYS = ("id", "kind", "verdict", "score", "actual_excerpt", "spec", "error")
+
+
+def encode_row(row: Row) -> dict[str, Any]:
+    """Return the seven keys of a row, then its extra keys; an extra key never replaces one of the seven."""
+    encoded = {key: encode_value(getattr(row, key)) for key in _ROW_KEYS}
+    return encoded | {key: encode_value(row.extra[key]) for key in row.extra if key not in encoded}
+
+
+def encode_case(case: CaseReport, *, with_output: bool = True) -> dict[str, Any]:
+    """Return one case. `rows.jsonl` holds cases without the output, which `records.jsonl` has."""
+    encoded = {
+        "ref": case.ref,
+        "title": case.title,
+        "category": encode_value(case.category),
+        "model": case.model,
+        "verdict": case.verdict.value,
+        "score": encode_value(case.score),
+        "judged_score": encode_value(case.judged_score),
+        "criteria": {name: _encode_criterion(result) for name, result in case.criteria.items()},
+        "rows": [encode_row(row) for row in case.rows],
+        "override": encode_value(case.override),
+        "notices": encode_notices(case.notices),
+        "usage": encode_usage(case.usage),
+    }
+    return encoded | {"output": case.output} if with_output else encoded
+
+
+def encode_suite(suite: SuiteReport) -> dict[str, Any]:
+    """Return all of a suite but its cases."""
+    return {
+        "name": suite.name,
+        "kind": suite.kind.value,
+        "path": str(suite.path),
+        "verdict": suite.verdict.value,
+        "run_dir": str(suite.run_dir),
+        "totals": encode_totals(suite.totals),
+        "usage": encode_usage(suite.usage),
+        "notices": encode_notices(suite.notices),
+    }
+
+
+def encode_usage(usage: Usage) -> dict[str, Any]:
+    """Return what was used; an unknown cost is null."""
+    return {
+        "calls": usage.calls,
+        "cached": usage.cached,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": encode_value(usage.cost_usd),
+    }
+
+
+def encode_totals(totals: Totals) -> dict[str, int]:
+    """Return how many cases ended how."""
+    return {name: getattr(totals, name) for name in Totals.__slots__}
+
+
+def encode_notices(notices: Sequence[Notice]) -> list[dict[str, Any]]:
+    """Return the remarks, each with the case it is about or null."""
+    return [{"text": notice.text, "ref": notice.ref} for notice in notices]
+
+
+def render_line(value: Any) -> str:
+    """Return a JSON value on one line, without a line end: text as it is, half a surrogate pair escaped."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def encode_value(value: Any) -> Any:
+    """Return a value of the engine as JSON can hold it."""
+    match value:
+        case Decimal() | float():
+            number = float(value)
+            return number if math.isfinite(number) else None
+        case bool() | int() | None:
+            return value
+        case str() | PurePath():
+            return str(value)
+        case Mapping():
+            return {str(key): encode_value(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [encode_value(item) for item in value]
+        case date():
+            return value.isoformat()
+    raise TypeError(f"no JSON shape for {type(value).__name__}")
+
+
+def decode_case(data: Mapping[str, Any]) -> CaseReport:
+    """Return the case that `encode_case` wrote, with or without its output.
+
+    Raises:
+        ValueError: the data is not such a case.
+    """
+    try:
+        return _decode_case(data)
+    except KeyError as error:
+        raise ValueError(f"a case without {error}") from error
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"not a case: {error}") from error
+
+
+def decode_row(data: Mapping[str, Any]) -> Row:
+    """Return the row that `encode_row` wrote; keys beyond the seven are its extra."""
+    return Row(
+        id=data["id"],
+        kind=data["kind"],
+        verdict=Verdict(data["verdict"]),
+        score=_decode_number(data["score"]),
+        actual_excerpt=data["actual_excerpt"],
+        spec=data["spec"],
+        error=data["error"],
+        extra={key: value for key, value in data.items() if key not in _ROW_KEYS},
+    )
+
+
+def decode_usage(data: Mapping[str, Any]) -> Usage:
+    """Return the usage that `encode_usage` wrote."""
+    return Usage(**{**data, "cost_usd": _decode_number(data["cost_usd"])})
+
+
+def decode_totals(data: Mapping[str, int]) -> Totals:
+    """Return the totals that `encode_totals` wrote."""
+    return Totals(**data)
+
+
+def decode_notices(data: Sequence[Mapping[str, Any]]) -> tuple[Notice, ...]:
+    """Return the remarks that `encode_notices` wrote."""
+    return tuple(Notice(item["text"], item["ref"]) for item in data)
+
+
+def _decode_case(data: Mapping[str, Any]) -> CaseReport:
+    return CaseReport(
+        ref=data["ref"],
+        title=data["title"],
+        category=None if data["category"] is None else Category(data["category"]),
+        model=data["model"],
+        verdict=Verdict(data["verdict"]),
+        score=_decode_number(data["score"]),
+        judged_score=_decode_number(data["judged_score"]),
+        criteria={name: _decode_criterion(result) for name, result in data["criteria"].items()},
+        rows=tuple(decode_row(row) for row in data["rows"]),
+        override=data["override"],
+        notices=decode_notices(data["notices"]),
+        usage=decode_usage(data["usage"]),
+        output=data.get("output"),
+    )
+
+
+def _encode_criterion(result: CriterionResult) -> dict[str, Any]:
+    return {
+        "level": result.level,
+        "percent": encode_value(result.percent),
+        "reasoning": result.reasoning,
+        "confidence": encode_value(result.confidence),
+    }
+
+
+def _decode_criterion(data: Mapping[str, Any]) -> CriterionResult:
+    return CriterionResult(
+        level=data["level"],
+        percent=cast("Decimal", _decode_number(data["percent"])),
+        reasoning=data["reasoning"],
+        confidence=data["confidence"],
+    )
+
+
+def _decode_number(value: float | None) -> Decimal | None:
+    if value is None or isinstance(value, int | float | Decimal):
+        return None if value is None else Decimal(str(value))
+    raise TypeError(f"{value!r} is not a number")

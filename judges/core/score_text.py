@@ -1,0 +1,33 @@
+"""Scores in words: rounded for people, and never across the threshold that they are compared with."""
+
+from decimal import Decimal
+
+_MOST_PLACES = 20
+
+
+def render_score(score: Decimal, threshold: Decimal | None = None) -> str:
+    """Return a score, 0..100, with one decimal place at most.
+
+    Where that would put it on the other side of its threshold it gets as many places as it takes: 69.96
+    against 70 is `69.96`, not `70`.
+    """
+    for places in range(1, _MOST_PLACES):
+        rounded = round(score, places)
+        if threshold is None or (rounded < threshold) == (score < threshold):
+            return render_exact(rounded)
+    return render_exact(score)
+
+
+def render_exact(number: Decimal) -> str:
+    """Return a number in full, without an exponent or trailing zeros: thresholds, weights, ranges."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def render_scored(score: Decimal, threshold: Decimal, name: str | None = None) -> str:
+    """Return the sentence about a score and what it was compared with, with the criterion's name if any.
+
+    `Scored 65 on naturalness (threshold: 70)`
+    """
+    on = f" on {name}" if name else ""
+    return f"Scored {render_score(score, threshold)}{on} (threshold: {render_exact(threshold)})"
