@@ -49,7 +49,7 @@ class Judge:
     timeout_seconds: float = 120.0
 
     def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
-        """Return an answer, or the reason why there is none, for every question. Raises nothing of its own."""
+        """Return an answer, or the reason why there is none, for every question."""
         calls: list[JudgeCall] = []
         usage = Usage()
         complaint: str | None = None

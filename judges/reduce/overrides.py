@@ -1,0 +1,75 @@
+"""Which of people's corrections hold for a case now."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeAlias
+
+from judges.core.case import digest
+from judges.core.row import Notice
+from judges.files.prompt_meta import Bind
+from judges.files.suite import Criterion, Override
+
+Newest: TypeAlias = Mapping[str | None, Override]
+"""The newest decision about each criterion of a case, and (None) about its total."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """The corrections that hold for one case: of its total, of its criteria by name, and remarks."""
+
+    total: Override | None = None
+    criteria: Mapping[str, Override] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+
+def newest_overrides(overrides: Iterable[Override]) -> Mapping[str, Newest]:
+    """Return the newest decisions by case ref. A newer one wins also when it withdraws an older one."""
+    by_case: dict[str, dict[str | None, Override]] = {}
+    for override in overrides:
+        case = by_case.setdefault(override.case_ref, {})
+        known = case.get(override.criterion)
+        if known is None or override.timestamp >= known.timestamp:
+            case[override.criterion] = override
+    return by_case
+
+
+def select_overrides(
+    newest: Newest, *, ref: str, output_sha256: str | None, criteria: tuple[Criterion, ...], now: datetime
+) -> Corrections:
+    """Return the corrections that are applied to a case whose output has this digest.
+
+    An expired or stale one is remarked on and not applied, and no older one comes back in its place.
+    """
+    digests: dict[str | None, str] = {each.name: each.rubric_sha256 for each in criteria}
+    digests[None] = rubrics_sha256(criteria)
+    applied: dict[str | None, Override] = {}
+    notices = []
+    for criterion, override in newest.items():
+        if not override.active:
+            continue
+        if reason := _not_applied(override, output_sha256, digests.get(criterion), now):
+            notices.append(Notice(f"override of {criterion or 'the total'} not applied: {reason}", ref))
+        else:
+            applied[criterion] = override
+    by_criterion = {name: override for name, override in applied.items() if name is not None}
+    return Corrections(applied.get(None), by_criterion, tuple(notices))
+
+
+def rubrics_sha256(criteria: tuple[Criterion, ...]) -> str:
+    """Return the digest of all rubrics and weights: what a correction of the total depends on."""
+    return digest("\n".join(f"{each.name} {each.weight} {each.rubric_sha256}" for each in criteria))
+
+
+def _not_applied(
+    override: Override, output_sha256: str | None, rubric_sha256: str | None, now: datetime
+) -> str | None:
+    if rubric_sha256 is None:
+        return "there is no such criterion"
+    if override.expires is not None and now >= override.expires:
+        return f"it expired on {override.expires.date().isoformat()}"
+    if override.bind is Bind.OUTPUT and override.output_sha256 != output_sha256:
+        return "it is stale, the output has changed since"
+    if override.rubric_sha256 is not None and override.rubric_sha256 != rubric_sha256:
+        return "it is stale, the rubric has changed since"
+    return None

@@ -1,0 +1,58 @@
+"""From answers to percents: exact fractions, 0..100."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from judges.core.question import Answer, Unanswered
+from judges.files.suite import Criterion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A criterion's result: its exact percent, and the level and answer it came from, if any did."""
+
+    percent: Fraction
+    level: int | None = None
+    answer: Answer | None = None
+
+
+def score_criterion(
+    criterion: Criterion, answer: Answer | Unanswered, *, expected: bool = False
+) -> Scored | Unanswered:
+    """Return the percent of the chosen level; with `expected`, of the probability-weighted level."""
+    if isinstance(answer, Unanswered):
+        return answer
+    level = int(answer.value)
+    fraction = Fraction(level)
+    if expected and answer.probabilities:
+        weights = {int(name): Fraction(value) for name, value in answer.probabilities.items()}
+        fraction = sum((at * weight for at, weight in weights.items()), Fraction(0)) / sum(weights.values())
+    return Scored(
+        percent=percent_of_level(fraction, len(criterion.levels)),
+        level=level,
+        answer=answer,
+    )
+
+
+def percent_of_level(level: Fraction | int, levels: int) -> Fraction:
+    """Return the percent of a level from 1 to `levels`: (level - 1) / (levels - 1) * 100."""
+    return Fraction(level - 1) / (levels - 1) * 100
+
+
+def weigh(criteria: Iterable[Criterion], results: Mapping[str, Scored | Unanswered]) -> Fraction | None:
+    """Return the weighted mean sum(w * percent) / sum(w), or None when a criterion has no result."""
+    total = weights = Fraction(0)
+    for criterion in criteria:
+        result = results[criterion.name]
+        if isinstance(result, Unanswered):
+            return None
+        total += Fraction(criterion.weight) * result.percent
+        weights += Fraction(criterion.weight)
+    return total / weights if weights else None
+
+
+def as_decimal(value: Fraction) -> Decimal:
+    """Return the fraction as a decimal of 28 digits, for reports."""
+    return Decimal(value.numerator) / Decimal(value.denominator)

@@ -1,0 +1,146 @@
+"""The rows of a judged case: what each assertion found, in words for a person."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from judges.core.case import Case
+from judges.core.question import Answer, Unanswered
+from judges.core.row import Row, excerpt
+from judges.core.score_text import render_exact, render_score, render_scored
+from judges.core.verdict import Verdict
+from judges.files.prompt_meta import JudgedCheck, Severity, Thresholds
+from judges.files.suite import Criterion
+from judges.reduce.percent import Scored, as_decimal
+
+
+def check_row(check: JudgedCheck, answer: Answer | Unanswered) -> Row:
+    """Return the row of an `llm_judge` check."""
+    row_id = f"checks.{check.name}"
+    spec = {"prompt": check.prompt, "pass_condition": check.pass_condition, "severity": check.severity.value}
+    if isinstance(answer, Unanswered):
+        return Row(id=row_id, kind="checks", verdict=Verdict.ERROR, spec=spec, error=answer.reason)
+    said = "YES" if answer.value else "NO"
+    passed = said == check.pass_condition
+    failing = Verdict.FAIL if check.severity is Severity.ERROR else Verdict.WARN
+    found = f"{check.name}: the judge answered {said}"
+    if not passed:
+        found += f", expected {check.pass_condition}"
+        if answer.reasoning:
+            found += f": {excerpt(answer.reasoning)}"
+    return Row(
+        id=row_id,
+        kind="checks",
+        verdict=Verdict.PASS if passed else failing,
+        actual_excerpt=found,
+        spec=spec,
+        extra=_said(answer),
+    )
+
+
+def criterion_row(criterion: Criterion, result: Scored | Unanswered, *, minimum: Decimal | None) -> Row:
+    """Return the row of a criterion. It fails only below its minimum."""
+    row_id = f"criteria.{criterion.name}"
+    spec: dict[str, object] = {"weight": float(criterion.weight), "levels": len(criterion.levels)}
+    if minimum is not None:
+        spec["minimum"] = float(minimum)
+    if isinstance(result, Unanswered):
+        return Row(id=row_id, kind="criteria", verdict=Verdict.ERROR, spec=spec, error=result.reason)
+    percent = as_decimal(result.percent)
+    below = minimum is not None and result.percent < Fraction(minimum)
+    if minimum is not None and below:
+        found = render_scored(percent, minimum, criterion.name)
+    else:
+        found = f"Scored {render_score(percent)} on {criterion.name}"
+    extra = {} if result.level is None else {"level": result.level}
+    return Row(
+        id=row_id,
+        kind="criteria",
+        verdict=Verdict.FAIL if below else Verdict.PASS,
+        score=percent,
+        actual_excerpt=found,
+        spec=spec,
+        extra={**extra, **(_said(result.answer) if result.answer else {})},
+    )
+
+
+def declines_row(answer: Answer | Unanswered) -> Row:
+    """Return the row that says whether the output declined a zero_condition input."""
+    if isinstance(answer, Unanswered):
+        return Row(id="declines", kind="declines", verdict=Verdict.ERROR, error=answer.reason)
+    if answer.value:
+        return Row(
+            id="declines",
+            kind="declines",
+            verdict=Verdict.PASS,
+            actual_excerpt="the output declines the input",
+            extra=_said(answer),
+        )
+    return Row(
+        id="declines",
+        kind="declines",
+        verdict=Verdict.SKIP,
+        error="the output does not decline the input: the score decides",
+        extra=_said(answer),
+    )
+
+
+def score_row(thresholds: Thresholds, case: Case, score: Fraction, *, declined: bool | None = None) -> Row:
+    """Return the row of the total score: the decision.
+
+    A range replaces pass and warn. A zero_condition case passes when the output declines; one that does not
+    decline is decided by its range, and without a range fails. `declined` is None where that does not count.
+    """
+    expected = case.expected_score_range
+    shown = as_decimal(score)
+    if declined:
+        verdict, found = Verdict.PASS, f"Scored {render_score(shown)} in total, and declined the input"
+    elif expected is not None:
+        above_fails = case.declines_expected
+        below, above = score < Fraction(expected.min), score > Fraction(expected.max)
+        verdict = Verdict.FAIL if below or (above and above_fails) else Verdict.PASS
+        edge = expected.min if below else expected.max
+        bounds = f"{render_exact(expected.min)} to {render_exact(expected.max)}"
+        found = f"Scored {render_score(shown, edge)} in total (expected: {bounds})"
+    elif declined is False:
+        verdict, found = Verdict.FAIL, "Answered an input that it should have declined"
+    else:
+        verdict, found = _by_thresholds(thresholds, shown, score)
+    spec = _score_spec(thresholds, case)
+    return Row(id="score", kind="score", verdict=verdict, score=shown, actual_excerpt=found, spec=spec)
+
+
+def unscored_row(thresholds: Thresholds, case: Case, reason: str) -> Row:
+    """Return the row of a total that could not be computed."""
+    spec = _score_spec(thresholds, case)
+    return Row(id="score", kind="score", verdict=Verdict.ERROR, spec=spec, error=reason)
+
+
+def _by_thresholds(thresholds: Thresholds, shown: Decimal, score: Fraction) -> tuple[Verdict, str]:
+    passing = thresholds.pass_
+    warning = passing if thresholds.warn is None else thresholds.warn
+    if score >= Fraction(passing):
+        return Verdict.PASS, render_scored(shown, passing, None)
+    if score >= Fraction(warning):
+        return Verdict.WARN, render_scored(shown, passing, None)
+    critical = ", critical" if thresholds.warn is not None else ""
+    return Verdict.FAIL, render_scored(shown, passing, None) + critical
+
+
+def _score_spec(thresholds: Thresholds, case: Case) -> dict[str, object]:
+    if (expected := case.expected_score_range) is not None:
+        return {"min": float(expected.min), "max": float(expected.max)}
+    warning = thresholds.pass_ if thresholds.warn is None else thresholds.warn
+    return {"pass": float(thresholds.pass_), "warn": float(warning)}
+
+
+def _said(answer: Answer) -> dict[str, object]:
+    said: dict[str, object] = {}
+    if answer.reasoning is not None:
+        said["reasoning"] = answer.reasoning
+    if answer.quotes:
+        said["quotes"] = list(answer.quotes)
+    if answer.confidence is not None:
+        said["confidence"] = answer.confidence
+    if answer.probabilities is not None:
+        said["probabilities"] = dict(answer.probabilities)
+    return said
