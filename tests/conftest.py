@@ -1,22 +1,29 @@
 """What holds for every test: no network but loopback, no keys, and a HOME of its own."""
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loopback.fixture import loopback  # noqa: F401  (a fixture)
 
-SECRETS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")
+SECRETS = (
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_BASE_URL",
+)
 
 
 @pytest.fixture(autouse=True)
-def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Refuse every connection that leaves this machine, and hide the user's own settings."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: object) -> None:
-        if self.family != socket.AF_UNIX and isinstance(address, tuple) and address[0] not in ("127.0.0.1", "::1"):
-            raise AssertionError(f"a test tried to reach {address[0]}")
+        remote = isinstance(address, tuple) and address[0] not in ("127.0.0.1", "::1")
+        if self.family != socket.AF_UNIX and remote:
+            raise AssertionError(f"a test tried to reach {address}")
         connect(self, address)  # type: ignore[arg-type]
 
     home: Path = tmp_path_factory.mktemp("home")
@@ -25,4 +32,3 @@ def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     monkeypatch.setenv("NO_COLOR", "1")
     for name in SECRETS:
         monkeypatch.delenv(name, raising=False)
-    yield
