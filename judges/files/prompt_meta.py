@@ -53,7 +53,9 @@ class JudgeSpec(_Model):
     )
     base_url: StrictStr | None = Field(None, description="another server with the same API")
     timeout_seconds: Annotated[Number, Field(gt=0)] = Field(Decimal(120), description="for one call")
-    max_tokens: Annotated[StrictInt, Field(ge=64)] = Field(4096, description="the most that one reply may use")
+    max_tokens: Annotated[StrictInt, Field(ge=64)] = Field(
+        4096, description="the most that one reply may use"
+    )
     score: Literal["level", "expected"] = Field(
         "level", description="what decides: the chosen level, or the probability-weighted one"
     )
@@ -110,7 +112,9 @@ class DeterministicCheck(_Model):
 
     name: Name
     type: Literal["deterministic"]
-    rule: StrictStr | None = Field(None, description="JavaScript over output, input, json; or python:FILE:function")
+    rule: StrictStr | None = Field(
+        None, description="JavaScript over output, input, json; or python:FILE:function"
+    )
     strategy: Strategy | None = None
     value: Any = None
     severity: Severity = Severity.ERROR
@@ -142,7 +146,9 @@ class Thresholds(_Model):
 
     pass_: Percent = Field(Decimal(70), alias="pass", description="score >= this passes")
     warn: Percent | None = Field(None, description="score below this is a critical failure")
-    per_criterion: dict[StrictStr, Percent] = Field({}, description="minimums that hold regardless of the score")
+    per_criterion: dict[StrictStr, Percent] = Field(
+        {}, description="minimums that hold regardless of the score"
+    )
     pass_rate: Percent | None = Field(None, description="share of cases, 0..100, that must pass")
 
     @model_validator(mode="after")
@@ -177,7 +183,9 @@ class CaseSpec(_Model):
     """One test case."""
 
     title: Annotated[StrictStr, Field(min_length=1)]
-    id: Annotated[StrictStr, Field(min_length=1)] | None = Field(None, description="default: slug of the title")
+    id: Annotated[StrictStr, Field(min_length=1)] | None = Field(
+        None, description="default: slug of the title"
+    )
     category: Category = Category.ELEMENT
     input: dict[StrictStr, Any] = Field({}, description="the prompt's variables")
     expected_behavior: StrictStr | None = None
@@ -195,7 +203,9 @@ class CasesSpec(_Model):
     source: Literal["inline", "external"] = "inline"
     items: tuple[CaseSpec, ...] = ()
     pattern: StrictStr | None = Field(None, description="glob relative to test_root")
-    schema_: StrictStr | None = Field(None, alias="schema", description="JSON Schema that each case must meet")
+    schema_: StrictStr | None = Field(
+        None, alias="schema", description="JSON Schema that each case must meet"
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -1,0 +1,77 @@
+"""The bytes of a text file, refused early where they cannot be text that an author wrote."""
+
+import stat
+from pathlib import Path
+
+from judges.core.errors import ConfigError, Problem
+
+MAX_BYTES = 10_000_000
+
+
+def display_path(path: Path) -> str:
+    """Return a path as short as it can be shown: relative to the working directory where it is below it."""
+    whole, here = path.absolute(), Path.cwd()
+    return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
+
+
+def read_text(path: Path, limit: int = MAX_BYTES) -> str:
+    """Return the text of a UTF-8 file, without its byte order mark; newlines stay as they are.
+
+    Raises:
+        ConfigError: there is no such file, it cannot be read, is longer than `limit` bytes, or is not text.
+    """
+    data = read_bytes(path, limit)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _refused(path, "is UTF-16, not UTF-8", "save it as UTF-8")
+    if b"\0" in data:
+        raise _refused(path, "is binary, not text", "name a text file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        line, column = line_and_column(before, len(before))
+        problem = Problem(
+            "is not UTF-8 text", display_path(path), line, column, hint="save the file as UTF-8"
+        )
+        raise ConfigError([problem]) from None
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises:
+        ConfigError: there is no such file, it cannot be read, or it is longer than `limit` bytes.
+    """
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise _refused(path, "is a folder", "name a file")
+        if not stat.S_ISREG(mode):
+            raise _refused(path, "is not a regular file", "name a file")
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise _refused(path, *_reason(path, error)) from None
+    if len(data) > limit:
+        raise _refused(
+            path, f"is longer than {limit / 1e6:g} MB", "keep large sets of cases in JSONL or CSV files"
+        )
+    return data
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return the position, from 1, of a character of the text."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def _reason(path: Path, error: Exception) -> tuple[str, str]:
+    if isinstance(error, FileNotFoundError) and path.is_symlink():
+        return f"is a link to {path.readlink()}, which does not exist", "correct the link"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return "does not exist", "check the path"
+    words = error.strerror if isinstance(error, OSError) else None
+    return f"cannot be read: {words or error}", "check the path and its permissions"
+
+
+def _refused(path: Path, message: str, hint: str) -> ConfigError:
+    return ConfigError([Problem(message, display_path(path), hint=hint)])
