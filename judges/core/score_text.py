@@ -5,15 +5,17 @@ from decimal import Decimal
 _MOST_PLACES = 20
 
 
-def render_score(score: Decimal, threshold: Decimal | None = None) -> str:
+def render_score(score: Decimal, *thresholds: Decimal) -> str:
     """Return a score, 0..100, with one decimal place at most.
 
-    Where that would put it on the other side of its threshold it gets as many places as it takes: 69.96
-    against 70 is `69.96`, not `70`.
+    Where that would put it on the other side of one of its thresholds it gets as many places as it takes:
+    69.96 against 70 is `69.96`, not `70`.
     """
     for places in range(1, _MOST_PLACES):
         rounded = round(score, places)
-        if threshold is None or (rounded < threshold) == (score < threshold):
+        if all(
+            (rounded < each) == (score < each) and (rounded > each) == (score > each) for each in thresholds
+        ):
             return render_exact(rounded)
     return render_exact(score)
 

@@ -1,0 +1,41 @@
+"""What every readable format says of a case: its score, and who corrected it."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from judges.core.report import CaseReport
+from judges.core.score_text import render_score
+
+_THRESHOLDS = ("pass", "warn", "min", "max")
+
+
+def render_case_score(case: CaseReport) -> str:
+    """Return a case's score, on its own side of each threshold that decided it; "" where there is none."""
+    if case.score is None:
+        return ""
+    specs = [row.spec for row in case.rows if row.id == "score"]
+    return render_score(
+        case.score, *(_number(spec[key]) for spec in specs for key in _THRESHOLDS if key in spec)
+    )
+
+
+def describe_overrides(case: CaseReport) -> Iterator[str]:
+    """Yield a sentence for each correction of a case: of what, by whom, what the judge had said, and why."""
+    if case.override is None:
+        return
+    if "score" in case.override:
+        yield _describe("Overridden", case.override)
+    for name, correction in case.override.get("criteria", {}).items():
+        yield _describe(f"{name} overridden", correction)
+
+
+def _describe(what: str, correction: Mapping[str, Any]) -> str:
+    author, judged = correction.get("author"), correction.get("judged_score")
+    by = f" by {author}" if author else ""
+    before = "" if judged is None else f", judged {render_score(_number(judged))}"
+    return f"{what}{by} (to {render_score(_number(correction['score']))}{before}): {correction.get('reason')}"
+
+
+def _number(value: float) -> Decimal:
+    return Decimal(str(value))

@@ -1,0 +1,194 @@
+"""The text after a run: a table for each suite, what did not pass first, then totals, cost and the next step.
+
+Everything that comes from a model or a file is made printable, and every line but paths and commands fits
+the width.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from judges.core.report import CaseReport, Report, SuiteReport
+from judges.core.row import Notice, excerpt
+from judges.core.verdict import Verdict
+from judges.out.case_words import describe_overrides, render_case_score
+from judges.out.fit import columns, wrap
+from judges.out.printable import printable
+from judges.out.style import Style, plain
+from judges.out.summary import render_count, render_totals, render_usage
+
+SMALL_SUITE = 20
+MOST_CASES = 50
+
+_NARROWEST = 40
+_NARROW = 60
+_MOST_NOTICES = 10
+_MOST_REASONS = 3
+_GAP = 2
+_HEADER_PADDING = 2  # tabulate makes a column at least this much wider than its header
+_NOT_PASSED = (Verdict.ERROR, Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.WARN)
+_SHOWN_FIRST = (*_NOT_PASSED, Verdict.SKIP, Verdict.PASS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What holds for the whole text: the width in columns, colours, most cases of a suite, the run's name."""
+
+    width: int
+    style: Style
+    limit: int
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One case in the table, before it is laid out."""
+
+    verdict: Verdict
+    ref: str
+    model: str
+    score: str
+    why: tuple[str, ...]
+
+
+def render_table(report: Report, *, width: int, style: Style = plain, limit: int = MOST_CASES) -> str:
+    """Return the whole text for a report.
+
+    A suite of at most 20 cases is shown whole, a larger one without what passed or was skipped; `limit` is
+    the most cases shown of one suite. `width` is in terminal columns; below 40 it is taken as 40.
+    """
+    page = _Page(max(width, _NARROWEST), style, limit, shlex.quote(printable(report.run_dir.name)))
+    first: tuple[SuiteReport, _Line] | None = None
+    blocks = []
+    for suite in report.suites:
+        lines, hidden = _select(suite, limit)
+        if lines and lines[0].verdict in _NOT_PASSED and first is None:
+            first = suite, lines[0]
+        blocks.append("\n".join(_render_suite(suite, lines, hidden, page)))
+    return "\n\n".join([*blocks, "\n".join(_render_end(report, first, page))]) + "\n"
+
+
+def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
+    """Return the cases to show, worst first, and how many more there are of that kind."""
+    wanted = _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
+    lines: dict[Verdict, list[_Line]] = {verdict: [] for verdict in wanted}
+    found = 0
+    for case in suite.cases:
+        if case.verdict in lines:
+            found += 1
+            if len(lines[case.verdict]) < limit:
+                lines[case.verdict].append(_line(case))
+    shown = list(islice(chain.from_iterable(lines.values()), limit))
+    return shown, found - len(shown)
+
+
+def _line(case: CaseReport) -> _Line:
+    skipped = [row.error for row in case.rows if row.error][:1] if case.verdict is Verdict.SKIP else []
+    reasons = [*case.reasons, *skipped]
+    more = len(reasons) - _MOST_REASONS
+    why = [
+        *reasons[:_MOST_REASONS],
+        *([f"… and {more} more"] if more > 0 else []),
+        *describe_overrides(case),
+        *(f"note: {notice.text}" for notice in case.notices),
+    ]
+    return _Line(
+        verdict=case.verdict,
+        ref=printable(case.ref),
+        model=printable(case.model or ""),
+        score=render_case_score(case),
+        why=tuple(printable(excerpt(text)) for text in why),
+    )
+
+
+def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page: _Page) -> Iterator[str]:
+    yield from wrap(f"{printable(suite.name)} ({suite.kind})", page.width)
+    if lines:
+        yield ""
+        yield from _stack(lines, page) if page.width < _NARROW else _tabulate(lines, page)
+    if hidden:
+        yield f"… and {hidden:,} more: scaffold show {page.run}"
+    yield ""
+    yield from _render_notices(suite.notices, page.width)
+    totals = render_totals(suite.totals)
+    yield from _verdict_line(f"{printable(suite.name)}, {totals}", suite.verdict, page)
+
+
+def _render_end(report: Report, first: tuple[SuiteReport, _Line] | None, page: _Page) -> Iterator[str]:
+    yield from _render_notices(report.notices, page.width)
+    if len(report.suites) != 1:
+        totals = f"{render_count(len(report.suites), 'suite')}, {render_totals(report.totals)}"
+        yield from _verdict_line(totals, report.verdict, page)
+    yield from wrap(render_usage(report.usage), page.width)
+    yield f"Run:  {printable(str(report.run_dir))}"
+    yield f"Next: {_next_command(report, first, page.run)}"
+
+
+def _next_command(report: Report, first: tuple[SuiteReport, _Line] | None, run: str) -> str:
+    if first is None:
+        return f"scaffold show {run}"
+    suite, line = first
+    only = f" --suite {shlex.quote(printable(suite.name))}" if len(report.suites) > 1 else ""
+    return f"scaffold show {run} {shlex.quote(line.ref)}{only}"
+
+
+def _verdict_line(text: str, verdict: Verdict, page: _Page) -> Iterator[str]:
+    first, *rest = wrap(f"{verdict.value}  {text}", page.width, indent="      ")
+    yield page.style(verdict.value, verdict) + first.removeprefix(verdict.value)
+    yield from rest
+
+
+def _render_notices(notices: Sequence[Notice], width: int) -> Iterator[str]:
+    for notice in notices[:_MOST_NOTICES]:
+        about = f"{notice.ref}: " if notice.ref else ""
+        yield from wrap(printable(f"note: {about}{notice.text}"), width, indent="      ")
+    if len(notices) > _MOST_NOTICES:
+        yield f"note: … and {len(notices) - _MOST_NOTICES:,} more"
+
+
+def _stack(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
+    """Yield the cases one below the other, for terminals too narrow for a table."""
+    for line, name in zip(lines, _names(lines), strict=True):
+        head = "  ".join(filter(None, (*name, line.score)))
+        yield from _verdict_line(head, line.verdict, page)
+        for text in line.why:
+            yield from wrap(f"      {text}", page.width, indent="      ")
+
+
+def _tabulate(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
+    """Yield the table. Case and why share the width that verdict and score leave, and wrap."""
+    from tabulate import tabulate
+
+    names = _names(lines)
+    scored = any(line.score for line in lines)
+    verdict_width = _column("verdict", (line.verdict for line in lines))
+    score_width = _GAP + _column("score", (line.score for line in lines)) if scored else 0
+    shared = page.width - verdict_width - score_width - 2 * _GAP
+    case_width = min(_column("case", chain.from_iterable(names)), shared * 2 // 5)
+    rows = [
+        {
+            "verdict": page.style(line.verdict.value, line.verdict),
+            "case": _cell(name, case_width),
+            **({"score": line.score} if scored else {}),
+            "why": _cell(line.why, shared - case_width),
+        }
+        for line, name in zip(lines, names, strict=True)
+    ]
+    table = tabulate(rows, headers="keys", tablefmt="simple", disable_numparse=True)
+    yield from (row.rstrip() for row in table.splitlines())
+
+
+def _column(header: str, cells: Iterable[str]) -> int:
+    return max(len(header) + _HEADER_PADDING, *(columns(cell) for cell in cells))
+
+
+def _names(lines: Sequence[_Line]) -> list[tuple[str, ...]]:
+    """Return what names each case: its ref, and its model where there are several."""
+    if len({line.model for line in lines}) == 1:
+        return [(line.ref,) for line in lines]
+    return [(line.ref, f"[{line.model}]") for line in lines]
+
+
+def _cell(texts: Sequence[str], width: int) -> str:
+    return "\n".join(part for text in texts for part in wrap(text, width))
