@@ -4,32 +4,14 @@ The models validate, give the JSON Schema and the reference documentation. They 
 positions in a file, or of other files: `judges.files.load` does.
 """
 
-import math
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, model_validator
+from pydantic import BaseModel, Discriminator, Field, StrictInt, StrictStr, Tag, model_validator
 
 from judges.core.case import Category
-
-
-def _exact(value: object) -> object:
-    """Turn a YAML number into an exact decimal; leave everything else to be refused."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return Decimal(str(value))
-    return value
-
-
-Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True)]
-Percent = Annotated[Number, Field(ge=0, le=100)]
-Name = Annotated[StrictStr, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")]
-
-
-class _Model(BaseModel):
-    """A mapping with exactly these keys; `x-…` keys are dropped before validation."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+from judges.files.model import FileModel, Name, Number, Percent
 
 
 class EvaluationType(StrEnum):
@@ -41,7 +23,7 @@ class EvaluationType(StrEnum):
     REGRESSION = "regression"
 
 
-class JudgeSpec(_Model):
+class JudgeSpec(FileModel):
     """Which model judges, and how it is asked."""
 
     model: StrictStr = Field("gpt-4o", description="provider:model, or a bare name that is resolved")
@@ -61,7 +43,7 @@ class JudgeSpec(_Model):
     )
 
 
-class ModelSpec(_Model):
+class ModelSpec(FileModel):
     """The model that the prompt under test is sent to."""
 
     name: StrictStr
@@ -71,13 +53,22 @@ class ModelSpec(_Model):
     base_url: StrictStr | None = None
 
 
-class Evaluation(_Model):
+def _model_tag(value: object) -> str:
+    return "<mapping>" if isinstance(value, dict | BaseModel) else "<text>"
+
+
+ModelChoice = Annotated[
+    Annotated[StrictStr, Tag("<text>")] | Annotated[ModelSpec, Tag("<mapping>")], Discriminator(_model_tag)
+]
+
+
+class Evaluation(FileModel):
     """The evaluation type and its settings."""
 
     type: EvaluationType = EvaluationType.MULTI_CRITERIA
 
 
-class CriterionSpec(_Model):
+class CriterionSpec(FileModel):
     """One weighted criterion. `rubric` is text, or the path of a file that holds it."""
 
     name: Name
@@ -107,7 +98,7 @@ class Strategy(StrEnum):
     MAX_COST_USD = "max_cost_usd"
 
 
-class DeterministicCheck(_Model):
+class DeterministicCheck(FileModel):
     """A check by code: a JavaScript `rule`, or a `strategy` with its `value`."""
 
     name: Name
@@ -128,7 +119,7 @@ class DeterministicCheck(_Model):
         return self
 
 
-class JudgedCheck(_Model):
+class JudgedCheck(FileModel):
     """A yes-or-no question to the judge. It passes when the answer is `pass_condition`."""
 
     name: Name
@@ -141,7 +132,7 @@ class JudgedCheck(_Model):
 CheckSpec = Annotated[DeterministicCheck | JudgedCheck, Field(discriminator="type")]
 
 
-class Thresholds(_Model):
+class Thresholds(FileModel):
     """Scores, 0..100, that decide. `warn` defaults to `pass`: then there is no WARN."""
 
     pass_: Percent = Field(Decimal(70), alias="pass", description="score >= this passes")
@@ -158,7 +149,7 @@ class Thresholds(_Model):
         return self
 
 
-class RangeSpec(_Model):
+class RangeSpec(FileModel):
     """The scores, 0..100, that a case is expected to reach."""
 
     min: Percent
@@ -171,7 +162,7 @@ class RangeSpec(_Model):
         return self
 
 
-class ManualOverride(_Model):
+class ManualOverride(FileModel):
     """A correction inside a case: the legacy shape."""
 
     score: Percent
@@ -179,7 +170,7 @@ class ManualOverride(_Model):
     reason: StrictStr
 
 
-class CaseSpec(_Model):
+class CaseSpec(FileModel):
     """One test case."""
 
     title: Annotated[StrictStr, Field(min_length=1)]
@@ -197,7 +188,7 @@ class CaseSpec(_Model):
     manual_override: ManualOverride | None = None
 
 
-class CasesSpec(_Model):
+class CasesSpec(FileModel):
     """Where the cases are: inline, or in files of their own."""
 
     source: Literal["inline", "external"] = "inline"
@@ -230,7 +221,7 @@ class Bind(StrEnum):
     CASE = "case"
 
 
-class OverrideSpec(_Model):
+class OverrideSpec(FileModel):
     """A person's correction of a score."""
 
     case_ref: Annotated[StrictStr, Field(min_length=1)]
@@ -246,33 +237,33 @@ class OverrideSpec(_Model):
     status: Literal["active", "withdrawn"] = "active"
 
 
-class OverridesSpec(_Model):
+class OverridesSpec(FileModel):
     """Where corrections are kept."""
 
     source: StrictStr = "overrides/overrides.yaml"
     items: tuple[OverrideSpec, ...] = ()
 
 
-class SpecsSpec(_Model):
+class SpecsSpec(FileModel):
     """Documents that define the evaluation in detail."""
 
     pattern: StrictStr = Field(description="glob relative to the project root")
 
 
-class LogsSpec(_Model):
+class LogsSpec(FileModel):
     """Where a copy of the results goes."""
 
     directory: StrictStr = "logs/"
     format: Literal["jsonl", "json", "csv"] = "jsonl"
 
 
-class AnalysisSpec(_Model):
+class AnalysisSpec(FileModel):
     """Where a summary of the results goes."""
 
     directory: StrictStr = "logs/analysis/"
 
 
-class PromptMeta(_Model):
+class PromptMeta(FileModel):
     """A suite of cases for one prompt."""
 
     target: StrictStr | None = Field(None, description="the prompt under test, relative to the project root")
@@ -282,7 +273,7 @@ class PromptMeta(_Model):
     test_root: StrictStr | None = Field(None, description="default: the folder of this file")
     runner: StrictStr | None = Field(None, description="a program that produces the outputs")
     config: StrictStr | None = Field(None, description="a .env file for the runner and the providers")
-    model: StrictStr | ModelSpec | None = Field(None, description="the model that the prompt is sent to")
+    model: ModelChoice | None = Field(None, description="the model that the prompt is sent to")
     judge: JudgeSpec = JudgeSpec()
     evaluation: Evaluation = Evaluation()
     criteria: tuple[CriterionSpec, ...] = ()

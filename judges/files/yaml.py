@@ -228,7 +228,7 @@ def _check_text(text: str, file: str) -> None:
 
 
 def _explain(error: yaml.MarkedYAMLError, text: str, file: str) -> Problem:
-    mark = error.problem_mark or yaml.Mark(file, 0, 0, 0, None, None)
+    mark = error.problem_mark or yaml.Mark(file, 0, 0, 0, "", 0)
     words = error.problem or "cannot be read"
     if "tab character" in words or text[mark.index : mark.index + 1] == "\t":
         words = "a tab is used for indentation"

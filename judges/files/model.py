@@ -1,0 +1,45 @@
+"""What the models of all file formats share: strict keys, exact numbers, names."""
+
+import math
+import re
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
+
+from judges.files.problems import found
+
+NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]{0,47}$"
+
+
+def _exact(value: object) -> object:
+    """Turn a YAML number into an exact decimal; leave everything else to be refused."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"expected a finite number, found {value}")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Decimal(value if isinstance(value, int) else str(value))
+    return value
+
+
+def _name(value: str) -> str:
+    if not re.fullmatch(NAME_PATTERN, value):
+        raise ValueError(
+            f"expected a letter, then up to 47 letters, digits, '_' or '-', found {found(value)}"
+        )
+    return value
+
+
+Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True)]
+Percent = Annotated[Number, Field(ge=0, le=100)]
+Name = Annotated[StrictStr, AfterValidator(_name), Field(json_schema_extra={"pattern": NAME_PATTERN})]
+
+
+class FileModel(BaseModel):
+    """A mapping with exactly these keys; `x-…` keys are dropped before validation."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        json_schema_extra={"patternProperties": {"^x-": {}}},
+    )
