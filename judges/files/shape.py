@@ -25,6 +25,7 @@ CHOICES = frozenset({"expected", "expected_tags"})
 
 _MESSAGES = {
     "string_type": "expected a text, found {found}",
+    "string_unicode": "holds half of a character (a lone surrogate)",
     "string_too_short": "must not be empty",
     "int_type": "expected a whole number, found {found}",
     "is_instance_of": "expected a number, found {found}",

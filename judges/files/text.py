@@ -1,7 +1,10 @@
 """The bytes of a text file, refused early where they cannot be text that an author wrote."""
 
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from judges.core.errors import ConfigError, Problem
 
@@ -20,7 +23,15 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     Raises:
         ConfigError: there is no such file, it cannot be read, is longer than `limit` bytes, or is not text.
     """
-    data = read_bytes(path, limit)
+    return decode(read_bytes(path, limit), path)
+
+
+def decode(data: bytes, path: Path, line: int = 1) -> str:
+    """Return the text of UTF-8 bytes that stand in a file from `line` on.
+
+    Raises:
+        ConfigError: the bytes are not text.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise _refused(path, "is UTF-16, not UTF-8", "save it as UTF-8")
     if b"\0" in data:
@@ -29,11 +40,9 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
-        line, column = line_and_column(before, len(before))
-        problem = Problem(
-            "is not UTF-8 text", display_path(path), line, column, hint="save the file as UTF-8"
-        )
-        raise ConfigError([problem]) from None
+        below, column = line_and_column(before, len(before))
+        place = (display_path(path), line + below - 1, column)
+        raise ConfigError([Problem("is not UTF-8 text", *place, hint="save the file as UTF-8")]) from None
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
@@ -42,6 +51,22 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
     Raises:
         ConfigError: there is no such file, it cannot be read, or it is longer than `limit` bytes.
     """
+    with open_file(path) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise _refused(
+            path, f"is longer than {limit / 1e6:g} MB", "keep large sets of cases in JSONL or CSV files"
+        )
+    return data
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file for reading; errors while it is read are explained too.
+
+    Raises:
+        ConfigError: there is no such file, or it cannot be read.
+    """
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -49,14 +74,9 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         if not stat.S_ISREG(mode):
             raise _refused(path, "is not a regular file", "name a file")
         with path.open("rb") as file:
-            data = file.read(limit + 1)
+            yield file
     except (OSError, ValueError) as error:
         raise _refused(path, *_reason(path, error)) from None
-    if len(data) > limit:
-        raise _refused(
-            path, f"is longer than {limit / 1e6:g} MB", "keep large sets of cases in JSONL or CSV files"
-        )
-    return data
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
