@@ -1,0 +1,38 @@
+# The two commands of the README: `make demo` and `make test`. Each sets up all it needs in .venv,
+# on a machine with nothing but Python 3.11 (or newer) and make.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint docs clean
+
+demo: $(VENV)/installed
+	@BIN="$(BIN)" sh examples/demo.sh
+
+test: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n 2 tests
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/generate.py --check
+
+docs: $(VENV)/installed-dev
+	$(BIN)/python docs/generate.py
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist

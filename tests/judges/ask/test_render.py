@@ -1,0 +1,86 @@
+"""What the judge sees: questions in words, evidence behind a fence, a strict schema."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judges.ask.render import render_evidence, render_messages, render_question, reply_schema
+from judges.core.question import Choice, Evidence, Predicate, Score
+
+SCORE = Score(name="criteria.tone", instructions="Is it kind?", levels=("rude", "", "kind"))
+CHECK = Predicate(name="checks.made_up", instructions="Is it made up?", labels=("PASS", "FAIL"))
+CHOICE = Choice(name="overall", instructions="Which is better?", choices=("A", "B", "tie"))
+
+
+def test_questions_in_words() -> None:
+    """Levels are listed from the top, an undescribed one lies between its neighbours."""
+    assert render_question(SCORE) == (
+        'Question "criteria.tone": choose one level, a whole number from 1 to 3.\n'
+        "Is it kind?\n"
+        "3: kind\n"
+        "2: between the described levels around it\n"
+        "1: rude"
+    )
+    assert render_question(CHECK) == ('Question "checks.made_up": answer "PASS" or "FAIL".\nIs it made up?')
+    assert render_question(CHOICE) == (
+        'Question "overall": answer with one of "A", "B", "tie".\nWhich is better?'
+    )
+
+
+def test_schema_is_strict_and_ordered() -> None:
+    """The schema asks for evidence, reasoning and answer, in this order, and for nothing else."""
+    schema = reply_schema((SCORE, CHECK))
+    assert schema["required"] == ["criteria.tone", "checks.made_up"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["criteria.tone"] == {
+        "type": "object",
+        "properties": {
+            "evidence": {"type": "array", "items": {"type": "string"}},
+            "reasoning": {"type": "string"},
+            "answer": {"type": "integer", "enum": [1, 2, 3]},
+        },
+        "required": ["evidence", "reasoning", "answer"],
+        "additionalProperties": False,
+    }
+    assert schema["properties"]["checks.made_up"]["properties"]["answer"] == {
+        "type": "string",
+        "enum": ["PASS", "FAIL"],
+    }
+
+
+def test_common_part_comes_first() -> None:
+    """The system message depends on the suite only, so that an endpoint can reuse it for every case."""
+    one = render_messages((SCORE,), Evidence({"output": "one"}), context="Be strict.")
+    two = render_messages((SCORE,), Evidence({"output": "two"}), context="Be strict.")
+    assert one[0] == two[0]
+    assert one[1] != two[1]
+    assert "Be strict." in one[0].content
+
+
+def test_complaint_is_added_at_the_end() -> None:
+    """Asked again, the judge is told what was wrong, after the evidence."""
+    _, user = render_messages((SCORE,), Evidence({"output": "hi"}), complaint="it was empty")
+    assert user.content.endswith(
+        "Your last reply could not be used: it was empty. "
+        "Answer again, with one JSON object of the required form and nothing around it."
+    )
+
+
+@given(st.dictionaries(st.sampled_from(["input.a", "output", "reference"]), st.text(), min_size=1))
+def test_fence_holds(fields: dict[str, str]) -> None:
+    """Equal evidence gives equal text, and no field can hold the mark that would end it."""
+    rendered = render_evidence(Evidence(fields))
+    assert rendered == render_evidence(Evidence(dict(fields)))
+    mark = re.match(r"<field-([0-9a-f]{16}) ", rendered)
+    assert mark is not None
+    assert not any(mark[1] in text for text in fields.values())
+    assert rendered.count(f"</field-{mark[1]}>") == len(fields)
+
+
+def test_fence_of_another_text_does_not_fit() -> None:
+    """An output that holds the marks of an earlier rendering is fenced by other marks."""
+    earlier = render_evidence(Evidence({"output": "x"}))
+    later = render_evidence(Evidence({"output": earlier}))
+    assert earlier[:24] not in later[:24]
+    assert later.count(later[:23]) == 1
