@@ -5,19 +5,24 @@ from decimal import Decimal
 from typing import Any
 
 from judges.core.report import CaseReport
+from judges.core.row import Row
 from judges.core.score_text import render_score
 
-_THRESHOLDS = ("pass", "warn", "min", "max")
+_THRESHOLDS = ("pass", "warn", "min", "max", "minimum")
 
 
 def render_case_score(case: CaseReport) -> str:
     """Return a case's score, on its own side of each threshold that decided it; "" where there is none."""
     if case.score is None:
         return ""
-    specs = [row.spec for row in case.rows if row.id == "score"]
     return render_score(
-        case.score, *(_number(spec[key]) for spec in specs for key in _THRESHOLDS if key in spec)
+        case.score, *(each for row in case.rows if row.id == "score" for each in _thresholds(row))
     )
+
+
+def render_row_score(row: Row) -> str:
+    """Return a row's score, on its own side of each threshold that decided it; "" where there is none."""
+    return "" if row.score is None else render_score(row.score, *_thresholds(row))
 
 
 def describe_overrides(case: CaseReport) -> Iterator[str]:
@@ -35,6 +40,10 @@ def _describe(what: str, correction: Mapping[str, Any]) -> str:
     by = f" by {author}" if author else ""
     before = "" if judged is None else f", judged {render_score(_number(judged))}"
     return f"{what}{by} (to {render_score(_number(correction['score']))}{before}): {correction.get('reason')}"
+
+
+def _thresholds(row: Row) -> list[Decimal]:
+    return [_number(row.spec[key]) for key in _THRESHOLDS if key in row.spec]
 
 
 def _number(value: float) -> Decimal:

@@ -1,5 +1,6 @@
 """Totals, usage and cost in words."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from judges.core.report import Totals
@@ -35,3 +36,9 @@ def render_cost(cost_usd: Decimal | None) -> str:
 def render_count(number: int, noun: str) -> str:
     """Return a number with its noun: `1 case`, `2,000 cases`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def join_some(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names, and how many more there are: `a, b, c and 7 more`."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -16,7 +16,7 @@ from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import columns, wrap
 from judges.out.printable import printable
 from judges.out.style import Style, plain
-from judges.out.summary import render_count, render_totals, render_usage
+from judges.out.summary import join_some, render_count, render_totals, render_usage
 
 SMALL_SUITE = 20
 MOST_CASES = 50
@@ -91,7 +91,6 @@ def _line(case: CaseReport) -> _Line:
         *reasons[:_MOST_REASONS],
         *([f"… and {more} more"] if more > 0 else []),
         *describe_overrides(case),
-        *(f"note: {notice.text}" for notice in case.notices),
     ]
     return _Line(
         verdict=case.verdict,
@@ -140,11 +139,15 @@ def _verdict_line(text: str, verdict: Verdict, page: _Page) -> Iterator[str]:
 
 
 def _render_notices(notices: Sequence[Notice], width: int) -> Iterator[str]:
-    for notice in notices[:_MOST_NOTICES]:
-        about = f"{notice.ref}: " if notice.ref else ""
-        yield from wrap(printable(f"note: {about}{notice.text}"), width, indent="      ")
-    if len(notices) > _MOST_NOTICES:
-        yield f"note: … and {len(notices) - _MOST_NOTICES:,} more"
+    """Yield each remark once, with the cases that it is about."""
+    refs: dict[str, list[str]] = {}
+    for notice in notices:
+        refs.setdefault(notice.text, []).extend([notice.ref] if notice.ref else [])
+    for text, about in islice(refs.items(), _MOST_NOTICES):
+        cases = f" ({join_some(about)})" if about else ""
+        yield from wrap(printable(f"note: {text}{cases}"), width, indent="      ")
+    if len(refs) > _MOST_NOTICES:
+        yield f"note: … and {len(refs) - _MOST_NOTICES:,} more"
 
 
 def _stack(lines: Sequence[_Line], page: _Page) -> Iterator[str]:

@@ -114,7 +114,7 @@ def suite() -> SuiteReport:
         cases=(PASSED, FAILED, ERRORED, OVERRIDDEN, SKIPPED),
         totals=Totals(cases=5, passed=2, failed=1, errored=1, skipped=1, overridden=1),
         usage=Usage(calls=4, cached=1, input_tokens=2900, output_tokens=60, cost_usd=Decimal("0.005")),
-        notices=(Notice("judge unqualified"),),
+        notices=(Notice("judge unqualified"), *OVERRIDDEN.notices),
     )
 
 

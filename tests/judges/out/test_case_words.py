@@ -8,7 +8,7 @@ import pytest
 from judges.core.report import CaseReport
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.out.case_words import describe_overrides, render_case_score
+from judges.out.case_words import describe_overrides, render_case_score, render_row_score
 
 
 def case(score: str | None, spec: dict[str, Any], override: dict[str, Any] | None = None) -> CaseReport:
@@ -42,6 +42,22 @@ def test_a_score_is_shown_on_its_side_of_what_decided_it(
 ) -> None:
     """The number in a table agrees with the verdict beside it."""
     assert render_case_score(case(score, spec)) == expected
+
+
+@pytest.mark.parametrize(
+    ("score", "spec", "expected"),
+    [
+        pytest.param(None, {}, "", id="none"),
+        pytest.param("74.99", {"minimum": 75.0, "weight": 0.3}, "74.99", id="below a minimum"),
+        pytest.param("66.666", {"weight": 0.3}, "66.7", id="no minimum"),
+    ],
+)
+def test_a_rows_score_is_shown_on_its_side_too(
+    score: str | None, spec: dict[str, Any], expected: str
+) -> None:
+    """A criterion just below its minimum does not look as if it had reached it."""
+    value = None if score is None else Decimal(score)
+    assert render_row_score(Row(id="r", kind="r", verdict=Verdict.FAIL, score=value, spec=spec)) == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from judges.core.report import Totals
 from judges.core.usage import Usage
-from judges.out.summary import render_cost, render_count, render_totals, render_usage
+from judges.out.summary import join_some, render_cost, render_count, render_totals, render_usage
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,12 @@ def test_costs_have_the_places_that_matter(cost: str, expected: str) -> None:
 def test_counts_agree_with_their_noun(number: int, expected: str) -> None:
     """One case, several cases."""
     assert render_count(number, "case") == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b, c"), (list("abcde"), "a, b, c and 2 more")],
+)
+def test_long_lists_are_cut(names: list[str], expected: str) -> None:
+    """The first few names stand for the rest."""
+    assert join_some(names) == expected

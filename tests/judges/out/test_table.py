@@ -28,9 +28,9 @@ SKIP       later                    waits for the new price list
 PASS       refund-in-time  92.5
 PASS       nonsense        85       Overridden by jane@example.com (to 85, judged 60): Consistent across
                                     10 runs
-                                    note: the output holds invisible characters
 
 note: judge unqualified
+note: the output holds invisible characters (nonsense)
 ERROR  support-reply, 5 cases: 1 errored, 1 failed, 2 passed, 1 skipped, 1 overridden
 
 4 calls, 1 from the cache, 2,900 tokens in, 60 out, 0.0050 USD
@@ -170,9 +170,18 @@ def test_only_the_first_notices_are_shown(report: Report) -> None:
     """Remarks do not push the result off the screen."""
     notices = tuple(Notice(f"remark {n}", "a") for n in range(12))
     lines = render_table(replace(report, notices=notices), width=80).splitlines()
-    assert "note: a: remark 9" in lines
-    assert "note: a: remark 10" not in lines
+    assert "note: remark 9 (a)" in lines
+    assert "note: remark 10 (a)" not in lines
     assert "note: … and 2 more" in lines
+
+
+def test_the_same_remark_is_made_once(report: Report) -> None:
+    """A remark about many cases is one line that names some of them."""
+    notices = tuple(Notice("it expired", f"case-{n}") for n in range(40))
+    lines = render_table(replace(report, notices=notices), width=80).splitlines()
+    assert [line for line in lines if "expired" in line] == [
+        "note: it expired (case-0, case-1, case-2 and 37 more)"
+    ]
 
 
 def test_verdicts_are_styled_by_the_caller(report: Report) -> None:

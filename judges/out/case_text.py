@@ -1,0 +1,121 @@
+"""One case whole: its rows with what was asked and said, input and output; or exactly what the judge saw."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from judges.core.report import CaseReport
+from judges.core.row import Row
+from judges.out.case_words import describe_overrides, render_case_score, render_row_score
+from judges.out.fit import wrap
+from judges.out.printable import printable, printable_lines
+from judges.out.style import Style, plain
+from judges.out.summary import render_usage
+
+_INDENT = "  "
+_DEEP = "      "
+
+
+def render_case(case: CaseReport, record: Mapping[str, Any], *, width: int, style: Style = plain) -> str:
+    """Return everything about one case. `record` is its line of records.jsonl."""
+    blocks = [
+        _render_head(case, record, style),
+        _block("Rows", (line for row in case.rows for line in _render_row(row, width, style))),
+        _block("Corrections", _wrap_all(describe_overrides(case), width)),
+        _block("Notices", _wrap_all((notice.text for notice in case.notices), width)),
+        _block("Input", _render_input(record["input"])),
+        _block("Expected behavior", _indent(record["expected_behavior"] or "")),
+        _render_output(record),
+        _block("Usage", [_INDENT + render_usage(case.usage)]),
+    ]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def render_prompt(record: Mapping[str, Any]) -> str:
+    """Return the messages of every call to the judge as they were sent, with the replies.
+
+    What was sent or said is indented, so that nothing in it can pass for a heading; characters that act on a
+    terminal are escaped.
+    """
+    calls = record["judge"]
+    if not calls:
+        return "The judge was not asked about this case.\n"
+    blocks = []
+    for number, call in enumerate(calls, 1):
+        attempt = f" (call {number} of {len(calls)})" if len(calls) > 1 else ""
+        blocks += [_block(f"{each['role']}{attempt}", _indent(each["content"])) for each in call["messages"]]
+        blocks.append(_render_reply(call, attempt))
+        blocks.append(_block(f"not used{attempt}", _indent(call["complaint"] or "")))
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> str:
+    facts = [case.category, case.model and f"model {case.model}", f"output {record['source']}"]
+    score = render_case_score(case)
+    return "\n".join(
+        [
+            f"{style(case.verdict.value, case.verdict)}  {printable(case.ref)}{score and f'  {score}'}",
+            printable(case.title),
+            printable(", ".join(filter(None, facts))),
+        ]
+    )
+
+
+def _render_row(row: Row, width: int, style: Style) -> Iterator[str]:
+    score = render_row_score(row)
+    yield f"{_INDENT}{style(row.verdict.value, row.verdict)}  {printable(row.id)}{score and f'  {score}'}"
+    for text in _row_facts(row):
+        yield from wrap(_DEEP + printable(text), width, indent=_DEEP)
+
+
+def _row_facts(row: Row) -> Iterator[str]:
+    """Yield what was found, the numbers on one line, then every text that belongs to the row."""
+    if found := row.error or row.actual_excerpt:
+        yield found
+    facts = {**row.extra, **row.spec}
+    numbers = {key: value for key, value in facts.items() if type(value) in (int, float)}
+    if numbers:
+        yield ", ".join(f"{key} {value:g}" for key, value in numbers.items())
+    for key, value in facts.items():
+        if key not in numbers:
+            yield f"{key}: {value if isinstance(value, str) else _json(value)}"
+
+
+def _render_input(variables: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in variables.items():
+        text = value if isinstance(value, str) else _json(value)
+        if "\n" in text:
+            yield f"{_INDENT}{printable(name)}:"
+            yield from _indent(text, 2 * _INDENT)
+        else:
+            yield f"{_INDENT}{printable(name)}: {printable(text)}"
+
+
+def _render_output(record: Mapping[str, Any]) -> str:
+    if record["output"] is None:
+        return _block("No output", _indent(record["error"] or "the case was not run"))
+    return _block("Output", _indent(record["output"])) or "Output (empty)"
+
+
+def _render_reply(call: Mapping[str, Any], attempt: str) -> str:
+    if call["reply"] is None:
+        return f"no reply in words{attempt}"
+    return _block(f"reply{attempt}", _indent(call["reply"])) or f"reply{attempt} (empty)"
+
+
+def _block(title: str, lines: Iterable[str]) -> str:
+    body = "\n".join(lines)
+    return f"{title}\n{body}" if body else ""
+
+
+def _indent(text: str, by: str = _INDENT) -> list[str]:
+    return [f"{by}{line}".rstrip() for line in printable_lines(text).split("\n")] if text else []
+
+
+def _wrap_all(texts: Iterable[str], width: int) -> Iterator[str]:
+    for text in texts:
+        yield from wrap(_INDENT + printable(text), width, indent=_INDENT)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
