@@ -11,10 +11,14 @@ _SMALLEST_SHOWN = Decimal("0.0001")
 
 def render_totals(totals: Totals) -> str:
     """Return how many cases ended how, worst first: `12 cases: 2 failed, 10 passed, 1 overridden`."""
+    cases, counts = render_count(totals.cases, "case"), render_outcomes(totals)
+    return f"{cases}: {counts}" if counts else cases
+
+
+def render_outcomes(totals: Totals) -> str:
+    """Return the counts that are not 0, worst first: `2 failed, 10 passed, 1 overridden`."""
     names = ("errored", "failed", "inconclusive", "warned", "passed", "skipped", "overridden")
-    counts = [f"{getattr(totals, name):,} {name}" for name in names if getattr(totals, name)]
-    cases = render_count(totals.cases, "case")
-    return f"{cases}: {', '.join(counts)}" if counts else cases
+    return ", ".join(f"{getattr(totals, name):,} {name}" for name in names if getattr(totals, name))
 
 
 def render_usage(usage: Usage) -> str:
