@@ -4,6 +4,7 @@
     ├── ConfigError            an author's file or setting is wrong; carries Problems; exit 2
     └── RunError               something went wrong while measuring; becomes an ERROR row
         ├── ProviderError      a model endpoint failed (retryable or not, HTTP status)
+        ├── BudgetError        a call would cost more than the run may still spend
         ├── ProcessError       a child process failed (exit code, stderr)
         └── ReplyError         a judge's reply cannot be used (the reply is kept)
 
@@ -75,6 +76,10 @@ class ProviderError(RunError):
         self.status = status
         self.retry_after = retry_after
         self.parameter = parameter
+
+
+class BudgetError(RunError):
+    """A call was not made: it would cost more than the run may still spend."""
 
 
 class ProcessError(RunError):

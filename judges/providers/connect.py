@@ -1,0 +1,198 @@
+"""From a model's name to a provider that is ready to be asked: names, keys, addresses, and the layers.
+
+Nothing is read from the environment here: it is passed in. An adapter, and with it its SDK, is imported only
+when it is connected to.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from judges.core.errors import ConfigError, Problem
+from judges.core.replay import ReplayEntry
+from judges.providers.base import Provider
+from judges.providers.endpoint import Endpoint
+from judges.providers.limit import Limit, Terms
+from judges.providers.negotiate import Negotiate, known_refusals
+from judges.providers.prices import PriceList
+
+LoadReplay: TypeAlias = Callable[[str], Iterable[ReplayEntry]]
+
+_BARE_NAMES = (("openai", re.compile(r"gpt-|chatgpt-|o\d")), ("anthropic", re.compile(r"claude-")))
+_NO_KEY = "no-key-needed"  # the SDKs insist on one
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model as a suite or a flag names it, `provider:model`. For `replay` the model is the file."""
+
+    provider: str
+    model: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Vendor:
+    """Who offers an API: the variables that set its key and address, its own address, its price list."""
+
+    key_variable: str
+    url_variable: str
+    base_url: str
+    prices: str
+
+
+_OPENAI = _Vendor("OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai")
+_ANTHROPIC = _Vendor("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "anthropic")
+_VENDORS = {"openai": _OPENAI, "openai-decisions": _OPENAI, "anthropic": _ANTHROPIC}
+
+PROVIDERS = (*_VENDORS, "replay")
+
+
+def parse_model(name: str) -> ModelName:
+    """Return the provider and the model that a name stands for. Well-known bare names need no provider.
+
+    Raises:
+        ConfigError: it names no provider, an unknown one, or no model.
+    """
+    name = name.strip()
+    provider, colon, model = name.partition(":")
+    if not colon:
+        return _parse_bare(name)
+    if provider not in PROVIDERS:
+        close = get_close_matches(provider, PROVIDERS, n=1)
+        hint = f"did you mean {close[0]}:{model}?" if close else _how_to_write(name)
+        raise ConfigError([Problem(f"the model '{name}' names the unknown provider '{provider}'", hint=hint)])
+    if not model:
+        raise ConfigError([Problem(f"'{name}' names no model", hint=f"write {provider}:MODEL")])
+    return ModelName(provider, model)
+
+
+def connect(
+    name: str | ModelName,
+    *,
+    environ: Mapping[str, str],
+    base_url: str | None = None,
+    terms: Terms | None = None,
+    load_replay: LoadReplay | None = None,
+) -> Provider:
+    """Return the provider of a model with all its layers. Nothing is sent yet.
+
+    The address is `base_url`, else the one in the environment, else the vendor's own. `load_replay` reads
+    the file of a `replay:FILE` name.
+
+    Raises:
+        ConfigError: the name, the address or the key cannot be used.
+    """
+    model = parse_model(name) if isinstance(name, str) else name
+    terms = terms or Terms()
+    if model.provider == "replay":
+        return _replay(model.model, load_replay)
+    endpoint = _endpoint(model, environ, base_url, terms.concurrency)
+    prices = PriceList(
+        provider=_VENDORS[model.provider].prices,
+        base_url=endpoint.base_url,
+        free_output=model.provider == "openai-decisions",
+    )
+    negotiated = Negotiate(_adapter(endpoint, prices), partial(known_refusals, model.provider))
+    return Limit(negotiated, prices.estimate, terms)
+
+
+def _adapter(endpoint: Endpoint, prices: PriceList) -> Provider:
+    match endpoint.provider:
+        case "anthropic":
+            from judges.providers.anthropic import AnthropicMessages
+
+            return AnthropicMessages(endpoint, prices)
+        case "openai-decisions":
+            from judges.providers.openai_decisions import OpenAIDecisions
+
+            return OpenAIDecisions(endpoint, prices)
+        case _:
+            from judges.providers.openai import OpenAIChat
+
+            return OpenAIChat(endpoint, prices)
+
+
+def _replay(file: str, load_replay: LoadReplay | None) -> Provider:
+    from judges.providers.replay import Replay
+
+    if load_replay is None:
+        raise ConfigError([Problem(f"replay:{file} cannot be used here", hint="name a model")])
+    return Replay(load_replay(file))
+
+
+def _endpoint(
+    model: ModelName, environ: Mapping[str, str], base_url: str | None, concurrency: int
+) -> Endpoint:
+    vendor = _VENDORS[model.provider]
+    url = base_url or environ.get(vendor.url_variable, "").strip() or vendor.base_url
+    _check_url(url, "base_url" if base_url else vendor.url_variable)
+    if vendor is _ANTHROPIC:
+        url = url.rstrip("/").removesuffix("/v1")  # its SDK adds the version itself
+    return Endpoint(
+        provider=model.provider,
+        base_url=url,
+        key=_key(model, vendor, environ, url),
+        key_variable=vendor.key_variable,
+        concurrency=concurrency,
+    )
+
+
+def _key(model: ModelName, vendor: _Vendor, environ: Mapping[str, str], url: str) -> str:
+    key = environ.get(vendor.key_variable, "").strip()
+    if not key and url == vendor.base_url:
+        hint = (
+            f"set {vendor.key_variable}, use recorded judgements with --judge replay:FILE, "
+            "or set base_url to the address of a local server"
+        )
+        message = f"{model} needs a key, and {vendor.key_variable} is not set"
+        raise ConfigError([Problem(message, hint=hint)])
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        message = f"{vendor.key_variable} holds characters that no key has"
+        raise ConfigError([Problem(message, hint="copy the key again, without quotes or line breaks")])
+    return key or _NO_KEY
+
+
+def _check_url(url: str, source: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        message = f"{source} is not the address of a server: '{url}'"
+        raise ConfigError([Problem(message, hint="write it like http://localhost:11434/v1")])
+
+
+def _parse_bare(name: str) -> ModelName:
+    for provider, pattern in _BARE_NAMES:
+        if pattern.match(name):
+            return ModelName(provider, name)
+    raise ConfigError([Problem(f"the model '{name}' names no provider", hint=_how_to_write(name))])
+
+
+def _how_to_write(name: str) -> str:
+    return (
+        f"write PROVIDER:MODEL with one of the providers {', '.join(PROVIDERS)}; "
+        f"for a server with OpenAI's API write openai:{name or 'MODEL'} and set base_url"
+    )
+
+
+def price_list(name: str, *, environ: Mapping[str, str], base_url: str | None = None) -> PriceList | None:
+    """Return the prices of a model without connecting to it: no key is needed. None: it calls nothing.
+
+    Raises:
+        ConfigError: the name or the address cannot be used.
+    """
+    model = parse_model(name)
+    if model.provider not in _VENDORS:
+        return None
+    vendor = _VENDORS[model.provider]
+    url = base_url or environ.get(vendor.url_variable, "").strip() or vendor.base_url
+    return PriceList(provider=vendor.prices, base_url=url, free_output=model.provider == "openai-decisions")
