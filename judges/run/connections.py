@@ -1,0 +1,56 @@
+"""The endpoints of one run: each is set up once and shared by all suites that name it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from judges.files.replay import read_replay
+from judges.providers.base import Provider
+from judges.providers.connect import connect, parse_model
+from judges.providers.limit import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A provider, and its own name of the model."""
+
+    provider: Provider
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """Connects the names of models to endpoints.
+
+    `environ` holds the keys and addresses. `own` are providers by full model name that a program brings
+    along, as a test does; they are taken as they are.
+    """
+
+    environ: Mapping[str, str]
+    terms: Terms = field(default_factory=Terms)
+    own: Mapping[str, Provider] = field(default_factory=dict)
+    _open: dict[tuple[str, str | None], Endpoint] = field(default_factory=dict)
+
+    def endpoint(self, name: str, base_url: str | None = None, *, folder: Path | None = None) -> Endpoint:
+        """Return the endpoint of a model; the file of a `replay:FILE` name is relative to `folder`.
+
+        Raises:
+            ConfigError: the name, the address or the key cannot be used, or a file cannot be read.
+        """
+        if name in self.own:
+            return Endpoint(self.own[name], name)
+        model = parse_model(name)
+        if model.provider == "replay":
+            path = str((folder or Path()) / model.model)
+            base_url, model = None, type(model)(model.provider, path)
+        key = str(model), base_url
+        if key not in self._open:
+            provider = connect(
+                model,
+                environ=self.environ,
+                base_url=base_url,
+                terms=self.terms,
+                load_replay=lambda file: read_replay(Path(file)),
+            )
+            self._open[key] = Endpoint(provider, model.model)
+        return self._open[key]

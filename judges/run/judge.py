@@ -1,0 +1,19 @@
+"""The judge that a plan asks."""
+
+from judges.ask.judge import Judge
+from judges.providers.base import Provider
+from judges.run.plan import SuitePlan
+
+
+def build_judge(plan: SuitePlan, provider: Provider, model: str) -> Judge:
+    """Return the judge of a planned suite, asking `model` (the endpoint's own name) at `provider`."""
+    spec = plan.suite.meta.judge
+    return Judge(
+        provider=provider,
+        model=model,
+        context=plan.suite.context,
+        temperature=None if spec.temperature is None else float(spec.temperature),
+        max_retries=spec.max_retries,
+        max_tokens=spec.max_tokens,
+        timeout_seconds=float(spec.timeout_seconds),
+    )

@@ -1,0 +1,120 @@
+"""What a run is going to do with a suite, before anything is spent."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from judges.check.build import Check, build_check
+from judges.core.case import Case, Trial
+from judges.core.errors import ConfigError, Problem
+from judges.files.prompt_meta import DeterministicCheck, EvaluationType, JudgedCheck, ModelSpec
+from judges.files.suite import PromptSuite
+from judges.files.template import PromptTemplate, read_prompt
+from judges.reduce.score import Rules
+from judges.run.options import RunOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuitePlan:
+    """A suite that can be run with these options: all about it has been checked but the endpoints.
+
+    `judge` and the names in `models` are full model names. `trial_count` is how many trials there will be.
+    """
+
+    suite: PromptSuite
+    options: RunOptions
+    rules: Rules
+    checks: tuple[Check, ...]
+    judge: str
+    models: tuple[ModelSpec, ...]
+    template: PromptTemplate | None
+    trial_count: int = 0
+
+    def trials(self) -> Iterator[Trial]:
+        """Yield the selected trials in the suite's order; a case without recorded output once a model."""
+        for case in self.suite.cases:
+            if not self.options.select.matches(case):
+                continue
+            if self.recorded_output(case) is not None or case.skip is not None:
+                yield Trial(case)
+                continue
+            for model in self.models:
+                yield Trial(case, model=model.name)
+
+    def recorded_output(self, case: Case) -> str | None:
+        """Return the output to judge: one given by ref, or the case's own unless live ones are wanted."""
+        given = self.options.outputs.get(case.ref)
+        return case.output if given is None and not self.options.models else given
+
+
+def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
+    """Check that the suite can be run with these options, and return how.
+
+    Raises:
+        ConfigError: it cannot, for a reason that its author or the caller can remove.
+    """
+    if suite.evaluation is not EvaluationType.MULTI_CRITERIA:
+        raise _problem(suite, f"evaluation type '{suite.evaluation}' cannot be run by this version")
+    models = _models(suite, options)
+    plan = SuitePlan(
+        suite=suite,
+        options=options,
+        rules=Rules(
+            criteria=suite.criteria,
+            checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
+            thresholds=suite.meta.thresholds,
+            expected=suite.meta.judge.score == "expected",
+        ),
+        checks=tuple(
+            build_check(check, suite.test_root, suite.root)
+            for check in suite.meta.checks
+            if isinstance(check, DeterministicCheck)
+        ),
+        judge=options.judge or suite.meta.judge.model,
+        models=models,
+        template=read_prompt(suite.target) if models and suite.target else None,
+    )
+    return _counted(plan)
+
+
+def _counted(plan: SuitePlan) -> SuitePlan:
+    """Count the trials, and refuse cases whose output nothing can produce."""
+    count = 0
+    orphans: list[str] = []
+    for case in plan.suite.cases:
+        if not plan.options.select.matches(case):
+            continue
+        if plan.recorded_output(case) is not None or case.skip is not None:
+            count += 1
+        elif plan.models:
+            count += len(plan.models)
+        else:
+            orphans.append(case.ref)
+    if orphans:
+        raise _problem(
+            plan.suite,
+            f"{len(orphans)} cases have no output to judge: {_some(orphans)}",
+            hint="name a model for the prompt (model: or --model), give --outputs FILE.jsonl, "
+            "or record an output: in each case",
+        )
+    if plan.models and plan.template is None:
+        raise _problem(
+            plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
+        )
+    return replace(plan, trial_count=count)
+
+
+def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:
+    """The models asked for keep the suite's other settings, as temperature."""
+    if not options.models:
+        return (suite.model,) if suite.model else ()
+    base = suite.model or ModelSpec(name="")
+    return tuple(base.model_copy(update={"name": name}) for name in options.models)
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _problem(suite: PromptSuite, message: str, hint: str | None = None) -> ConfigError:
+    return ConfigError([Problem(message, file=str(suite.path), hint=hint)])

@@ -1,0 +1,70 @@
+"""Work in threads, results in the caller's thread, items taken only as they are needed."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[R]:
+    """Yield `work(item)` for every item, in the order they finish, at most `concurrency` at a time.
+
+    Items are read lazily. An exception of `work`, or of reading the items, ends the pool and is raised here.
+    When the caller stops iterating (or is interrupted) no further item is started; what is in flight is
+    left behind in daemon threads, as a blocking call to a model cannot be taken back.
+    """
+    pool = _Pool(iter(items), work)
+    for _ in range(concurrency):
+        threading.Thread(target=pool.run_worker, daemon=True).start()
+    running = concurrency
+    try:
+        while running:
+            result = pool.results.get()
+            if not isinstance(result, _Done):
+                yield result
+            elif result.error is not None:
+                raise result.error
+            else:
+                running -= 1
+    finally:
+        pool.stopped.set()
+
+
+class _Done:
+    """A worker's last word: nothing, or the exception that ended it."""
+
+    def __init__(self, error: BaseException | None) -> None:
+        self.error = error
+
+
+class _Pool(Generic[T, R]):
+    """What the workers share."""
+
+    def __init__(self, items: Iterator[T], work: Callable[[T], R]) -> None:
+        self.results: SimpleQueue[R | _Done] = SimpleQueue()
+        self.stopped = threading.Event()
+        self._items = items
+        self._work = work
+        self._lock = threading.Lock()
+
+    def run_worker(self) -> None:
+        try:
+            for item in self._take():
+                self.results.put(self._work(item))
+        except BaseException as error:  # noqa: BLE001  (raised in the caller's thread)
+            self.results.put(_Done(error))
+        else:
+            self.results.put(_Done(None))
+
+    def _take(self) -> Iterator[T]:
+        """Yield items until there is none left or the pool is stopped; one thread at a time reads them."""
+        while not self.stopped.is_set():
+            try:
+                with self._lock:
+                    item = next(self._items)
+            except StopIteration:
+                return
+            yield item

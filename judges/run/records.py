@@ -1,0 +1,200 @@
+"""The run directory: what a run writes as it goes, and how it is read again.
+
+    <run>/run.json                  versions, parameters, verdict, totals
+    <run>/<suite>/records.jsonl     a line a trial: the output, and what the judge was asked and said
+    <run>/<suite>/rows.jsonl        a line a trial: the rows and the verdict
+    <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
+
+A trial counts as finished once its line in rows.jsonl is whole; its record is written before. A line that was
+cut by a crash is passed over.
+"""
+
+import json
+import secrets
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, overload
+
+from slugify import slugify
+
+from judges.ask.judge import JudgeCall
+from judges.core.encode import decode_case, encode_case, encode_usage, encode_value, render_line
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import CaseReport
+from judges.run.trial import Outcome
+
+
+def create_run_dir(root: Path, now: datetime) -> Path:
+    """Create and return `<root>/.omniscitus/runs/<UTC>-<4 hex>`."""
+    runs = root / ".omniscitus" / "runs"
+    path = runs / f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    path.mkdir(parents=True)
+    return path
+
+
+class SuiteWriter:
+    """Writes the finished trials of one suite. Used from one thread."""
+
+    def __init__(self, run_dir: Path, name: str) -> None:
+        self.path = _new_folder(run_dir, name)
+        self._records = (self.path / "records.jsonl").open("wb")
+        self._rows = (self.path / "rows.jsonl").open("wb")
+
+    def write(self, outcome: Outcome) -> tuple[int, int]:
+        """Write one trial; return where in the two files its lines start."""
+        at = self._rows.tell(), self._records.tell()
+        _append(self._records, encode_record(outcome))
+        _append(self._rows, encode_case(outcome.case, with_output=False))
+        return at
+
+    def close(self) -> None:
+        """Close the files."""
+        self._records.close()
+        self._rows.close()
+
+
+class StoredCases(Sequence[CaseReport]):
+    """The cases of one suite in a given order, read from the run directory as they are asked for."""
+
+    def __init__(self, path: Path, places: Sequence[tuple[int, int]]) -> None:
+        self._path = path
+        self._rows = array("q", (rows for rows, _ in places))
+        self._records = array("q", (records for _, records in places))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> CaseReport: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[CaseReport]: ...
+    def __getitem__(self, index: int | slice) -> CaseReport | Sequence[CaseReport]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        with self._open("rows") as rows, self._open("records") as records:
+            return self._read(rows, records, range(len(self))[index])
+
+    def __iter__(self) -> Iterator[CaseReport]:
+        with self._open("rows") as rows, self._open("records") as records:
+            for index in range(len(self)):
+                yield self._read(rows, records, index)
+
+    def _open(self, name: str) -> IO[bytes]:
+        return (self._path / f"{name}.jsonl").open("rb")
+
+    def _read(self, rows: IO[bytes], records: IO[bytes], index: int) -> CaseReport:
+        rows.seek(self._rows[index])
+        records.seek(self._records[index])
+        case = decode_case(json.loads(rows.readline()))
+        return replace(case, output=json.loads(records.readline())["output"])
+
+
+class RunDirectory:
+    """A run directory, read.
+
+    Raises:
+        ConfigError: it is no run directory, or it is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.info = _read_json(path / "run.json")
+
+    @property
+    def suites(self) -> tuple[str, ...]:
+        """The folders of the suites, in the order they were run."""
+        return tuple(self.info["suites"])
+
+    def grade(self, suite: str) -> Mapping[str, Any]:
+        """Return the suite's summary."""
+        return _read_json(self.path / suite / "grade.json")
+
+    def cases(self, suite: str) -> Iterator[CaseReport]:
+        """Yield the suite's cases without their outputs, in the order they finished."""
+        for line in _read_lines(self.path / suite / "rows.jsonl"):
+            yield decode_case(line)
+
+    def records(self, suite: str, ref: str) -> Iterator[Mapping[str, Any]]:
+        """Yield what the trials of one case produced, with the judge's calls."""
+        return (line for line in _read_lines(self.path / suite / "records.jsonl") if line["ref"] == ref)
+
+
+def encode_record(outcome: Outcome) -> dict[str, Any]:
+    """Return the line of records.jsonl for a trial."""
+    trial, record = outcome.trial, outcome.record
+    return {
+        "ref": trial.case.ref,
+        "arm": trial.arm,
+        "model": trial.model,
+        "replica": trial.replica,
+        "output": record.output,
+        "output_sha256": record.output_sha256,
+        "source": record.source,
+        "error": record.error,
+        "latency_ms": record.latency_ms,
+        "usage": encode_usage(record.usage),
+        "input": encode_value(trial.case.input),
+        "expected_behavior": trial.case.expected_behavior,
+        "judge": [_encode_call(call) for call in outcome.calls],
+    }
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a JSON file whole or not at all."""
+    part = path.with_name(f"{path.name}.tmp")
+    part.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def _encode_call(call: JudgeCall) -> dict[str, Any]:
+    return {
+        "messages": [{"role": message.role, "content": message.content} for message in call.messages],
+        "reply": call.reply,
+        "complaint": call.complaint,
+        "effective": encode_value(call.effective),
+    }
+
+
+def _append(file: IO[bytes], value: Mapping[str, Any]) -> None:
+    file.write(render_line(value).encode("utf-8") + b"\n")
+    file.flush()
+
+
+def _new_folder(run_dir: Path, name: str) -> Path:
+    base = slugify(name, max_length=80) or "suite"
+    number = 1
+    while True:
+        path = run_dir / (base if number == 1 else f"{base}-{number}")
+        try:
+            path.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return path
+
+
+def _read_json(path: Path) -> Mapping[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError([_damaged(path, error)]) from error
+    if not isinstance(value, dict):
+        raise ConfigError([_damaged(path, "not a JSON object")])
+    return value
+
+
+def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n"):
+                    yield json.loads(line)
+    except (OSError, ValueError) as error:
+        raise ConfigError([_damaged(path, error)]) from error
+
+
+def _damaged(path: Path, why: object) -> Problem:
+    return Problem(f"cannot be read as part of a run: {why}", file=str(path), hint="run the suite again")

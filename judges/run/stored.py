@@ -1,0 +1,89 @@
+"""Finished runs: found by id or path, and read again as the report they gave."""
+
+from array import array
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from judges.core.encode import decode_notices, decode_suite
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import Report, SuiteReport
+from judges.core.verdict import ExitCode, Verdict
+from judges.run.records import RunDirectory, StoredCases
+
+
+def find_run(name: str | None, root: Path | None) -> Path:
+    """Return the run directory of an id or a path; without one, that of the project's latest finished run.
+
+    Raises:
+        ConfigError: there is no such run.
+    """
+    runs = list_runs(root) if root else []
+    if name is None:
+        return _latest(runs, root)
+    for path in (*(run for run in runs if run.name == name), Path(name)):
+        if path.is_dir():
+            return path
+    close = get_close_matches(name, [run.name for run in runs], n=1)
+    hint = f"did you mean {close[0]}?" if close else _known(runs)
+    raise ConfigError([Problem(f"there is no run '{name}'", hint=hint)])
+
+
+def list_runs(root: Path) -> list[Path]:
+    """Return the run directories of a project, oldest first, finished or not."""
+    runs = [path for path in (root / ".omniscitus" / "runs").glob("*-*") if path.is_dir()]
+    return sorted(runs, key=lambda path: (path.name.split("-")[0], path.stat().st_mtime_ns))
+
+
+def is_finished(run: Path) -> bool:
+    """Whether a run came to its end; `run.json` is written last."""
+    return (run / "run.json").is_file()
+
+
+def read_report(run: RunDirectory) -> Report:
+    """Return the report of a run. Its cases are read as they are asked for.
+
+    Raises:
+        ConfigError: the run directory is damaged.
+    """
+    try:
+        return Report(
+            verdict=Verdict(run.info["verdict"]),
+            exit_code=ExitCode(run.info["exit_code"]),
+            run_dir=run.path,
+            suites=tuple(_read_suite(run, suite) for suite in run.suites),
+            notices=decode_notices(run.info["notices"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        problem = Problem(f"the run is damaged: {error}", file=str(run.path), hint="run the suite again")
+        raise ConfigError([problem]) from error
+
+
+def _read_suite(run: RunDirectory, suite: str) -> SuiteReport:
+    folder = run.path / suite
+    starts = zip(_line_starts(folder / "rows.jsonl"), _line_starts(folder / "records.jsonl"), strict=False)
+    return decode_suite(run.grade(suite), run_dir=folder, cases=StoredCases(folder, list(starts)))
+
+
+def _line_starts(path: Path) -> array[int]:
+    """Return where the whole lines of a file start; the last one may be cut."""
+    starts = array("q")
+    at = 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                starts.append(at)
+            at += len(line)
+    return starts
+
+
+def _latest(runs: Sequence[Path], root: Path | None) -> Path:
+    finished = [run for run in runs if is_finished(run)]
+    if finished:
+        return finished[-1]
+    where = f"below {root}" if root else "here: no folder from here upwards holds .omniscitus/"
+    raise ConfigError([Problem(f"there is no finished run {where}", hint="make one: scaffold run")])
+
+
+def _known(runs: Sequence[Path]) -> str:
+    return f"the latest is {runs[-1].name}" if runs else "make one: scaffold run"
