@@ -1,6 +1,5 @@
 """Plain data out of a file that still knows where each value stood."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -8,7 +7,7 @@ import yaml
 
 from judges.core.errors import ConfigError, Problem
 
-Loc: TypeAlias = Sequence[str | int]
+Loc: TypeAlias = tuple[str | int, ...]
 """The way to a value: the keys and indexes (from 0) from the top of the file down to it."""
 
 
@@ -16,13 +15,14 @@ Loc: TypeAlias = Sequence[str | int]
 class Document:
     """The plain value of a file, or of one line of it.
 
-    `node` is what YAML composed, for positions; without one every position is the start of `line`.
+    `node` is what YAML composed of `text`, for positions; without one every position is the start of `line`.
     `problems` are mistakes that did not keep the value from being read.
     """
 
     value: Any
     file: str
     node: yaml.Node | None = None
+    text: str = ""
     line: int = 1
     problems: tuple[Problem, ...] = ()
 
@@ -35,6 +35,16 @@ class Document:
         """Return line and column, from 1, of the key of a value; of the value itself in a list."""
         steps = _steps(self.node, loc)
         return self._start(steps[-1][0] or steps[-1][1] if steps else self.node)
+
+    def line_position(self, loc: Loc, line: int) -> tuple[int, int]:
+        """Return line and column, from 1, of one line (from 0) of a text, where it stands line by line."""
+        steps = _steps(self.node, loc)
+        node = steps[-1][1] if steps else self.node
+        if not isinstance(node, yaml.ScalarNode) or node.style != "|":
+            return self.position(loc)
+        number = node.start_mark.line + 1 + line
+        written = self.text.split("\n")[number]
+        return number + 1, len(written) - len(written.lstrip()) + 1
 
     def problem(self, loc: Loc, message: str, hint: str | None = None, *, at_key: bool = False) -> Problem:
         """Return a problem with one value, or with its key."""

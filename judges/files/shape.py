@@ -61,7 +61,7 @@ def parse_model(model: type[Model], document: Document, base: Loc = ()) -> Model
         return model.model_validate(without_extensions(value), by_alias=True, by_name=False)
     except ValidationError as error:
         details = error.errors(include_url=False)
-        raise ConfigError(_explain(each, model, document, (*base,), value) for each in details) from None
+        raise ConfigError(_explain(each, model, document, base, value) for each in details) from None
 
 
 def without_extensions(value: Any) -> Any:
@@ -78,7 +78,7 @@ def without_extensions(value: Any) -> Any:
 
 
 def _explain(
-    error: ErrorDetails, model: type[BaseModel], document: Document, base: tuple[str | int, ...], value: Any
+    error: ErrorDetails, model: type[BaseModel], document: Document, base: Loc, value: Any
 ) -> Problem:
     kind, context = error["type"], error.get("ctx", {})
     loc = base + _as_written(error["loc"], value)
@@ -122,9 +122,9 @@ def _choices(expected: str) -> list[str]:
     return re.findall(r"'([^']*)'", expected)
 
 
-def _as_written(loc: Loc, value: Any) -> tuple[str | int, ...]:
+def _as_written(loc: Loc, value: Any) -> Loc:
     """Return the way to a value without the steps that only pydantic knows: branches of unions, `items`."""
-    way: tuple[str | int, ...] = ()
+    way: Loc = ()
     for index, part in enumerate(loc):
         if _is_branch(part, value, after_index=index > 0 and isinstance(loc[index - 1], int)):
             continue

@@ -192,12 +192,13 @@ def compose_yaml(text: str, file: str) -> Document:
     Raises:
         ConfigError: the text cannot be read at all.
     """
-    node = _compose(text.removeprefix("\ufeff"), file)
+    text = text.removeprefix("\ufeff")
+    node = _compose(text, file)
     if node is None:
         raise _refused(file, "holds only comments" if text.strip() else "is empty", "expected YAML")
     builder = _Builder(file)
     value = builder.build(node)
-    return Document(value, file, node, problems=tuple(builder.problems))
+    return Document(value, file, node, text, problems=tuple(builder.problems))
 
 
 def is_blank(text: str) -> bool:

@@ -1,0 +1,154 @@
+"""A `prompt-meta.yaml`, and every file that it names, to a suite."""
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from judges.core.case import Case
+from judges.core.errors import ConfigError, Problem
+from judges.files.cases import read_cases
+from judges.files.criteria import read_criteria
+from judges.files.document import Document
+from judges.files.foreign import refuse_foreign
+from judges.files.meaning import check_meaning
+from judges.files.overrides import notice_overrides, read_manual, read_overrides
+from judges.files.problems import gather, raise_any
+from judges.files.project import find_root
+from judges.files.prompt_meta import ModelSpec, PromptMeta
+from judges.files.shape import parse_model
+from judges.files.source import Source
+from judges.files.suite import Criterion, Override, PromptSuite
+from judges.files.text import display_path, open_file, read_text
+from judges.files.yaml import compose_yaml
+
+CONTEXT_FILE = "judge.md"
+PLACEHOLDERS = {"prompt_name": "-", "cases": []}
+"""What stands for required sections that are wrong, so that the others can be read."""
+
+T = TypeVar("T")
+
+
+def load_suite(path: Path, *, root: Path | None = None, allow_outside: bool = False) -> PromptSuite:
+    """Read a suite. `root` is the project root: without it the nearest folder upwards with `.omniscitus/`.
+
+    A suite outside any project has its own folder as the root. Paths that leave the root are refused, unless
+    they are allowed.
+
+    Raises:
+        ConfigError: anything is wrong, in this file or in one that it names; with all problems.
+    """
+    document = compose_yaml(read_text(path), display_path(path))
+    refuse_foreign(document)
+    reading = _Reading(document)
+    meta = reading.meta()
+    reading.problems += check_meaning(meta, document, frozenset(reading.unsound))
+    source = Source(
+        document=document,
+        meta=meta,
+        root=root or find_root(path.parent) or path.parent,
+        test_root=path.parent,
+        allow_outside=allow_outside,
+    )
+    source = reading.part(lambda: _with_test_root(source), source, "test_root")
+    return _read_parts(path, source, reading)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads a suite part by part, and goes on where a part is wrong.
+
+    `unsound` are the sections (top-level keys) with mistakes: parts that need them are left out.
+    """
+
+    document: Document
+    problems: list[Problem] = field(init=False)
+    unsound: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.problems = list(self.document.problems)
+
+    def meta(self) -> PromptMeta:
+        """Return the model of all sections that are sound.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        try:
+            return parse_model(PromptMeta, self.document)
+        except ConfigError as error:
+            self.problems += error.problems
+        if not isinstance(self.document.value, dict):
+            raise_any(self.problems)
+        self.unsound |= {re.split(r"[.\[]", problem.key or "")[0] for problem in self.problems}
+        sound = {
+            key: value
+            for key, value in self.document.value.items()
+            if key in PromptMeta.model_fields and key not in self.unsound
+        }
+        return parse_model(PromptMeta, replace(self.document, value={**PLACEHOLDERS, **sound}))
+
+    def part(self, read: Callable[[], T], default: T, *needs: str) -> T:
+        """Return what is read, or the default where it is wrong or a section that it needs is."""
+        if not self.unsound.isdisjoint(needs):
+            return default
+        with gather(self.problems):
+            return read()
+        self.unsound.update(needs)
+        return default
+
+
+def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
+    part = reading.part
+    none: tuple[Override, ...] = ()
+    no_criteria: tuple[Criterion, ...] = ()
+    target = part(lambda: _target(source), None, "target")
+    criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "thresholds", "test_root")
+    cases: Collection[Case] = part(lambda: read_cases(source), (), "cases", "test_root")
+    overrides = part(lambda: read_manual(source, cases), none, "cases")
+    overrides += part(lambda: read_overrides(source), none, "overrides", "test_root")
+    context = part(lambda: _context(source), "", "test_root")
+    raise_any(reading.problems)
+    model = source.meta.model
+    return PromptSuite(
+        name=source.meta.prompt_name,
+        path=path,
+        root=source.root,
+        test_root=source.test_root,
+        meta=source.meta,
+        criteria=criteria,
+        cases=cases,
+        target=target,
+        model=ModelSpec(name=model) if isinstance(model, str) else model,
+        context=context,
+        overrides=overrides,
+        notices=tuple(notice_overrides(overrides, {case.ref for case in cases})) if overrides else (),
+    )
+
+
+def _with_test_root(source: Source) -> Source:
+    if source.meta.test_root is None:
+        return source
+    loc = ("test_root",)
+    folder = source.resolve(source.meta.test_root, loc, source.root)
+    if not folder.is_dir():
+        raise source.document.error(loc, f"{display_path(folder)} is not a folder", "check the path")
+    return replace(source, test_root=folder)
+
+
+def _target(source: Source) -> Path | None:
+    if source.meta.target is None:
+        return None
+    loc = ("target",)
+    path = source.resolve(source.meta.target, loc, source.root)
+    try:
+        with open_file(path):
+            return path
+    except ConfigError as error:
+        raise source.document.blame(loc, error) from None
+
+
+def _context(source: Source) -> str:
+    path = source.test_root / CONTEXT_FILE
+    return read_text(path) if path.exists() else ""

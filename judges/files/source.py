@@ -1,0 +1,39 @@
+"""A suite file on its way to becoming a suite: its document, its model, and where its paths start."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judges.core.errors import ConfigError
+from judges.files.document import Document, Loc
+from judges.files.project import resolve
+from judges.files.prompt_meta import PromptMeta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Everything that reading the parts of a suite needs."""
+
+    document: Document
+    meta: PromptMeta
+    root: Path
+    test_root: Path
+    allow_outside: bool = False
+
+    def resolve(self, path: str, loc: Loc, base: Path | None = None) -> Path:
+        """Return the path that the value at `loc` names, relative to `test_root` unless a base is given.
+
+        Raises:
+            ConfigError: it leaves the project root, and that is not allowed.
+        """
+        try:
+            return resolve(path, base or self.test_root, self.root, allow_outside=self.allow_outside)
+        except ConfigError as error:
+            raise self.document.blame(loc, error) from None
+
+    @property
+    def case_items(self) -> Loc:
+        """The way to the list of inline cases: `cases` itself in the legacy shape."""
+        value: Mapping[str, Any] = self.document.value
+        return ("cases",) if isinstance(value.get("cases"), list) else ("cases", "items")
