@@ -89,13 +89,12 @@ class _Reading:
         }
         return parse_model(PromptMeta, replace(self.document, value={**PLACEHOLDERS, **sound}))
 
-    def part(self, read: Callable[[], T], default: T, *needs: str) -> T:
-        """Return what is read, or the default where it is wrong or a section that it needs is."""
-        if not self.unsound.isdisjoint(needs):
-            return default
-        with gather(self.problems):
-            return read()
-        self.unsound.update(needs)
+    def part(self, read: Callable[[], T], default: T, section: str, *needs: str) -> T:
+        """Return what is read of a section, or the default where it, or one that it needs, is wrong."""
+        if self.unsound.isdisjoint((section, *needs)):
+            with gather(self.problems):
+                return read()
+        self.unsound.add(section)
         return default
 
 
@@ -104,7 +103,7 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     none: tuple[Override, ...] = ()
     no_criteria: tuple[Criterion, ...] = ()
     target = part(lambda: _target(source), None, "target")
-    criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "thresholds", "test_root")
+    criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "test_root")
     cases: Collection[Case] = part(lambda: read_cases(source), (), "cases", "test_root")
     overrides = part(lambda: read_manual(source, cases), none, "cases")
     overrides += part(lambda: read_overrides(source), none, "overrides", "test_root")
