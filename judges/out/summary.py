@@ -1,9 +1,10 @@
 """Totals, usage and cost in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from judges.core.report import Totals
+from judges.core.row import Notice
 from judges.core.usage import Usage
 
 _SMALLEST_SHOWN = Decimal("0.0001")
@@ -40,6 +41,14 @@ def render_cost(cost_usd: Decimal | None) -> str:
 def render_count(number: int, noun: str) -> str:
     """Return a number with its noun: `1 case`, `2,000 cases`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def describe_notices(notices: Iterable[Notice]) -> list[str]:
+    """Return each remark once, with the first of the cases that it is about."""
+    refs: dict[str, list[str]] = {}
+    for notice in notices:
+        refs.setdefault(notice.text, []).extend([notice.ref] if notice.ref else [])
+    return [f"{text} ({join_some(about)})" if about else text for text, about in refs.items()]
 
 
 def join_some(names: Sequence[str], most: int = 3) -> str:

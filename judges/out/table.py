@@ -16,7 +16,7 @@ from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import columns, wrap
 from judges.out.printable import printable
 from judges.out.style import Style, plain
-from judges.out.summary import join_some, render_count, render_totals, render_usage
+from judges.out.summary import describe_notices, render_count, render_totals, render_usage
 
 SMALL_SUITE = 20
 MOST_CASES = 50
@@ -139,15 +139,11 @@ def _verdict_line(text: str, verdict: Verdict, page: _Page) -> Iterator[str]:
 
 
 def _render_notices(notices: Sequence[Notice], width: int) -> Iterator[str]:
-    """Yield each remark once, with the cases that it is about."""
-    refs: dict[str, list[str]] = {}
-    for notice in notices:
-        refs.setdefault(notice.text, []).extend([notice.ref] if notice.ref else [])
-    for text, about in islice(refs.items(), _MOST_NOTICES):
-        cases = f" ({join_some(about)})" if about else ""
-        yield from wrap(printable(f"note: {text}{cases}"), width, indent="      ")
-    if len(refs) > _MOST_NOTICES:
-        yield f"note: … and {len(refs) - _MOST_NOTICES:,} more"
+    remarks = describe_notices(notices)
+    for remark in remarks[:_MOST_NOTICES]:
+        yield from wrap(printable(f"note: {remark}"), width, indent="      ")
+    if len(remarks) > _MOST_NOTICES:
+        yield f"note: … and {len(remarks) - _MOST_NOTICES:,} more"
 
 
 def _stack(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
