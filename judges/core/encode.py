@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, cast
 
 from judges.core.case import Category
-from judges.core.report import CaseReport, CriterionResult, SuiteReport, Totals
+from judges.core.report import CaseReport, CriterionResult, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
@@ -118,6 +118,30 @@ def decode_case(data: Mapping[str, Any]) -> CaseReport:
         raise ValueError(f"a case without {error}") from error
     except (TypeError, AttributeError) as error:
         raise ValueError(f"not a case: {error}") from error
+
+
+def decode_suite(data: Mapping[str, Any], *, run_dir: Path, cases: Sequence[CaseReport]) -> SuiteReport:
+    """Return the suite that `encode_suite` wrote, with its cases and where the run is now.
+
+    Raises:
+        ValueError: the data is not such a suite.
+    """
+    try:
+        return SuiteReport(
+            name=data["name"],
+            kind=SuiteKind(data["kind"]),
+            path=Path(data["path"]),
+            verdict=Verdict(data["verdict"]),
+            run_dir=run_dir,
+            cases=cases,
+            totals=decode_totals(data["totals"]),
+            usage=decode_usage(data["usage"]),
+            notices=decode_notices(data["notices"]),
+        )
+    except KeyError as error:
+        raise ValueError(f"a suite without {error}") from error
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"not a suite: {error}") from error
 
 
 def decode_row(data: Mapping[str, Any]) -> Row:

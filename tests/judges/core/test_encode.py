@@ -16,6 +16,7 @@ from judges.core.encode import (
     decode_case,
     decode_notices,
     decode_row,
+    decode_suite,
     decode_totals,
     decode_usage,
     encode_case,
@@ -139,19 +140,22 @@ def test_an_extra_key_never_replaces_one_of_the_seven() -> None:
     assert decode_row(encoded).extra == {"level": 3}
 
 
+SUITE = SuiteReport(
+    name="reply",
+    kind=SuiteKind.PROMPT,
+    path=Path("tests/reply"),
+    verdict=Verdict.FAIL,
+    run_dir=Path("runs/1"),
+    cases=(CASE,),
+    totals=Totals(cases=1, failed=1),
+    usage=Usage(calls=1, cost_usd=None),
+    notices=(Notice("judge unqualified"),),
+)
+
+
 def test_a_suite_is_encoded_without_its_cases() -> None:
     """The summary of a suite names it, its verdict, its totals and its cost."""
-    suite = SuiteReport(
-        name="reply",
-        kind=SuiteKind.PROMPT,
-        path=Path("tests/reply"),
-        verdict=Verdict.FAIL,
-        run_dir=Path("runs/1"),
-        cases=(CASE,),
-        totals=Totals(cases=1, failed=1),
-        usage=Usage(calls=1, cost_usd=None),
-    )
-    assert encode_suite(suite) == {
+    assert encode_suite(SUITE) == {
         "name": "reply",
         "kind": "prompt",
         "path": "tests/reply",
@@ -168,8 +172,27 @@ def test_a_suite_is_encoded_without_its_cases() -> None:
             "overridden": 0,
         },
         "usage": {"calls": 1, "cached": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": None},
-        "notices": [],
+        "notices": [{"text": "judge unqualified", "ref": None}],
     }
+
+
+def test_a_suite_survives_and_knows_where_it_is_now() -> None:
+    """A run that was moved is read from its new place."""
+    moved = decode_suite(encode_suite(SUITE), run_dir=Path("elsewhere"), cases=(CASE,))
+    assert moved == replace(SUITE, run_dir=Path("elsewhere"))
+
+
+@pytest.mark.parametrize("damage", [{"kind": "odd"}, {"totals": {"all": 1}}, {"notices": None}])
+def test_a_damaged_suite_is_refused(damage: dict[str, Any]) -> None:
+    """A summary that holds something else never becomes a result."""
+    with pytest.raises(ValueError, match=r".+"):
+        decode_suite(encode_suite(SUITE) | damage, run_dir=Path(), cases=())
+
+
+def test_a_suite_without_a_key_is_refused_by_its_name() -> None:
+    """The reader of a damaged run learns what is missing."""
+    with pytest.raises(ValueError, match="a suite without 'name'"):
+        decode_suite({}, run_dir=Path(), cases=())
 
 
 @pytest.mark.parametrize(
