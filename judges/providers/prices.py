@@ -36,7 +36,9 @@ class PriceList:
         from genai_prices import extract_usage
 
         try:
-            used = extract_usage(reply, provider_id=self.provider, api_flavor=flavor).usage
+            # Without the reply's `model`: an unknown one would be an error, and its tokens lost.
+            tokens = {"usage": reply.get("usage")}
+            used = extract_usage(tokens, provider_id=self.provider, api_flavor=flavor).usage
         except (ValueError, LookupError):
             return Usage(calls=1, cost_usd=None)
         return Usage(

@@ -1,8 +1,8 @@
 """A loopback HTTP server that plays the OpenAI and Anthropic APIs, for tests with the real SDK clients.
 
-    from loopback import Reply, openai_text
+    from loopback import Loopback, openai_error, openai_text
 
-    def test_something(loopback):
+    def test_something(loopback: Loopback) -> None:
         server = loopback([openai_error(429, "slow down", headers={"Retry-After": "1"}), openai_text("hi")])
         provider = connect("openai:gpt-4o", base_url=server.url, environ={})
         ...
@@ -21,7 +21,8 @@ delay longer than the client waits); `drop` closes the connection "before" the a
 
 `server.url` is the base URL for either SDK (the OpenAI client's `/v1` is accepted with and without).
 `server.requests` holds what was asked: `path`, `headers` (lower case names), `json`, and `at`, the monotonic
-time of arrival. `server.most_in_flight` is how many requests were open at once.
+time of arrival. `server.most_in_flight` is how many requests were open at once, `server.connections` how many
+connections were made.
 """
 
 from loopback.replies import (
@@ -33,9 +34,10 @@ from loopback.replies import (
     openai_refusal,
     openai_text,
 )
-from loopback.server import Received, Server
+from loopback.server import Loopback, Received, Server
 
 __all__ = [
+    "Loopback",
     "Received",
     "Reply",
     "Server",

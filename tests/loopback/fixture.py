@@ -1,14 +1,14 @@
 """The pytest fixture around the loopback server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from loopback.server import Replies, Server
+from loopback.server import Loopback, Replies, Server
 
 
 @pytest.fixture
-def loopback() -> Iterator[Callable[[Replies], Server]]:
+def loopback() -> Iterator[Loopback]:
     """Start loopback servers with these replies; all are stopped when the test ends."""
     servers: list[Server] = []
 

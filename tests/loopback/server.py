@@ -23,12 +23,16 @@ class Received:
     at: float
 
 
+Loopback: TypeAlias = Callable[[Replies], "Server"]
+
+
 class Server:
     """A running server on a free loopback port."""
 
     def __init__(self, replies: Replies) -> None:
         self.requests: list[Received] = []
         self.most_in_flight = 0
+        self.connections = 0
         self.closing = threading.Event()
         self._in_flight = 0
         self._lock = threading.Lock()
@@ -54,6 +58,11 @@ class Server:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
+
+    def connected(self) -> None:
+        """Count a new connection."""
+        with self._lock:
+            self.connections += 1
 
     def answer(self, received: Received) -> Reply:
         """Record the request and return its reply, after the reply's delay or when the server closes."""
@@ -86,6 +95,10 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: _Listener
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.owner.connected()
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from loopback import Reply, anthropic_text, openai_text
+from loopback import Loopback, Reply, anthropic_text, openai_text
 
 from judges.core.errors import ConfigError
 from judges.core.question import Answer, Score, Subject
@@ -127,7 +127,7 @@ def test_address_of_the_environment_is_named() -> None:
     ],
 )
 def test_address_of_the_environment_needs_no_key(
-    loopback, name: str, variable: str, reply: Reply, path: str
+    loopback: Loopback, name: str, variable: str, reply: Reply, path: str
 ) -> None:
     """An address in the environment is used, and a server of one's own needs no key."""
     server = loopback(reply)
@@ -137,7 +137,7 @@ def test_address_of_the_environment_needs_no_key(
     assert server.requests[0].headers["authorization"] == "Bearer no-key-needed"
 
 
-def test_the_argument_goes_before_the_environment(loopback) -> None:
+def test_the_argument_goes_before_the_environment(loopback: Loopback) -> None:
     """An explicit base_url goes before the environment's; the key is sent to it."""
     server = loopback(openai_text("hi"))
     environ = {"OPENAI_API_KEY": " sk-mine\n", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}

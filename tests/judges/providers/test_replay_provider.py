@@ -1,0 +1,134 @@
+"""Answers from recorded judgements."""
+
+from typing import Any
+
+import pytest
+
+from judges.core.question import Answer, Choice, Predicate, Question, Score, Subject, Unanswered
+from judges.core.replay import ReplayEntry
+from judges.core.usage import Usage
+from judges.providers import Completion, Request
+from judges.providers.replay import Replay
+
+LEVEL = Score(name="q", instructions="", levels=("", "", "", "", ""))
+TRUTH = Predicate(name="q", instructions="")
+PASSED = Predicate(name="q", instructions="", labels=("PASS", "FAIL"))
+BEST = Choice(name="q", instructions="", choices=("A", "B", "tie"))
+
+
+def ask(entries: list[ReplayEntry], subject: Subject, question: Question = LEVEL) -> Answer | Unanswered:
+    request = Request(model="f", messages=(), questions=(question,), subject=subject)
+    return (Replay(entries).complete(request).answers or {})["q"]
+
+
+def entry(answer: int | bool | str, **more: Any) -> ReplayEntry:
+    return ReplayEntry(ref="case", question="q", answer=answer, **more)
+
+
+def test_completion() -> None:
+    """Every question gets its recorded answer with reasons and quotes; no call is counted."""
+    entries = [
+        ReplayEntry(ref="case", question="a", answer=3, reasoning="Fine.", quotes=("so",), source="Jo"),
+        ReplayEntry(ref="other", question="b", answer=True),
+    ]
+    questions = (Score(name="a", instructions="", levels=("", "", "")), Predicate(name="b", instructions=""))
+    request = Request(model="f", messages=(), questions=questions, subject=Subject(ref="case"))
+    assert Replay(entries).complete(request) == Completion(
+        answers={
+            "a": Answer(value=3, reasoning="Fine.", quotes=("so",)),
+            "b": Unanswered("no recorded answer"),
+        },
+        usage=Usage(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("entries", "subject", "value"),
+    [
+        pytest.param([entry(2)], Subject(ref="case"), 2, id="plain"),
+        pytest.param([entry(2)], Subject(ref="case", arm="a", output_sha256="1"), 2, id="for any"),
+        pytest.param([entry(2), entry(3)], Subject(ref="case"), 3, id="the last of equals"),
+        pytest.param(
+            [entry(4, output_sha256="1"), entry(2), entry(3, output_sha256="2")],
+            Subject(ref="case", output_sha256="1"),
+            4,
+            id="this output before any",
+        ),
+        pytest.param(
+            [entry(4, arm="a"), entry(2), entry(3, arm="b")], Subject(ref="case", arm="a"), 4, id="this arm"
+        ),
+        pytest.param(
+            [entry(1), entry(2, replica=2)], Subject(ref="case", replica=2), 2, id="the second replica"
+        ),
+    ],
+)
+def test_matching(entries: list[ReplayEntry], subject: Subject, value: int) -> None:
+    """The most exact entry for the trial answers."""
+    assert ask(entries, subject) == Answer(value=value)
+
+
+@pytest.mark.parametrize(
+    ("entries", "subject", "reason"),
+    [
+        pytest.param([], Subject(ref="case"), "no recorded answer", id="nothing"),
+        pytest.param([entry(1)], Subject(ref="other"), "no recorded answer", id="another case"),
+        pytest.param(
+            [entry(1, output_sha256="1")],
+            Subject(ref="case", output_sha256="2"),
+            "no recorded answer: the output has changed since it was recorded",
+            id="another output",
+        ),
+        pytest.param(
+            [entry(1)],
+            Subject(ref="case", replica=2),
+            "no recorded answer for replica 2",
+            id="another replica",
+        ),
+        pytest.param(
+            [entry(1, arm="a")],
+            Subject(ref="case", arm="b"),
+            "no recorded answer for the arm b",
+            id="another arm",
+        ),
+    ],
+)
+def test_no_match(entries: list[ReplayEntry], subject: Subject, reason: str) -> None:
+    """Without a match there is no answer, and the reason says why."""
+    assert ask(entries, subject) == Unanswered(reason)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "value"),
+    [
+        pytest.param(LEVEL, 5, 5, id="level"),
+        pytest.param(TRUTH, True, True, id="true"),
+        pytest.param(TRUTH, "false", False, id="false as text"),
+        pytest.param(TRUTH, "YES", True, id="label"),
+        pytest.param(TRUTH, "no", False, id="label in small letters"),
+        pytest.param(PASSED, "FAIL", False, id="other labels"),
+        pytest.param(BEST, "tie", "tie", id="choice"),
+    ],
+)
+def test_answers(question: Question, answer: int | bool | str, value: int | bool | str) -> None:
+    """Recorded answers become values of the question's own type."""
+    answered = ask([entry(answer)], Subject(ref="case"), question)
+    assert answered == Answer(value=value)
+    assert isinstance(answered, Answer)
+    assert type(answered.value) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        pytest.param(LEVEL, 6, "the recorded answer 6 is not a level from 1 to 5", id="above"),
+        pytest.param(LEVEL, 0, "the recorded answer 0 is not a level from 1 to 5", id="below"),
+        pytest.param(LEVEL, True, "the recorded answer True is not a level from 1 to 5", id="truth"),
+        pytest.param(LEVEL, "5", "the recorded answer '5' is not a level from 1 to 5", id="text"),
+        pytest.param(TRUTH, 1, "the recorded answer 1 is not YES or NO", id="number"),
+        pytest.param(TRUTH, "PASS", "the recorded answer 'PASS' is not YES or NO", id="foreign label"),
+        pytest.param(BEST, "C", "the recorded answer 'C' is not one of A, B, tie", id="foreign choice"),
+    ],
+)
+def test_answers_that_were_not_offered(question: Question, answer: int | bool | str, reason: str) -> None:
+    """A recorded answer that the question does not offer is no answer."""
+    assert ask([entry(answer)], Subject(ref="case"), question) == Unanswered(reason)
