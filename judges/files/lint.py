@@ -1,0 +1,170 @@
+"""What is allowed in a suite but often goes wrong: findings, never errors by themselves."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain
+from typing import TypeAlias
+
+from judges.core.case import Case, Category, ScoreRange
+from judges.files.document import Loc
+from judges.files.lint_words import find_words, is_placeholder
+from judges.files.suite import Criterion, PromptSuite
+from judges.files.template import HISTORY, PromptTemplate
+
+MIN_CASES = 5
+SHARES: dict[Category, tuple[int, int]] = {
+    Category.ELEMENT: (60, 70),
+    Category.MIXED: (15, 20),
+    Category.EDGE: (10, 15),
+    Category.ZERO_CONDITION: (5, 10),
+}
+"""The share of each category that makes a good mix, lowest and highest, in percent."""
+NEAR_PERCENT = 5  # how far from its share a category is still near it; one case always is
+
+SAFETY = ("safe", "harm", "toxic", "risk", "privacy")
+"""Parts of the names of criteria that are about safety."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A remark on a suite: on the value at `loc` of its file, or on a case."""
+
+    text: str
+    loc: Loc = ()
+    case: Case | None = None
+
+
+Rule: TypeAlias = Callable[[PromptSuite], Iterator[Finding]]
+
+
+def lint(suite: PromptSuite, template: PromptTemplate | None = None) -> tuple[Finding, ...]:
+    """Return all findings. `template` is the prompt under test; without it variables are not compared."""
+    found = chain.from_iterable(rule(suite) for rule in RULES)
+    return (*found, *(_variables(suite, template) if template else ()))
+
+
+def _weights(suite: PromptSuite) -> Iterator[Finding]:
+    total = sum((each.weight for each in suite.criteria), Decimal(0))
+    if suite.criteria and total != 1:
+        yield Finding(
+            f"the weights sum to {total.normalize():f}, not to 1: they are normalised", ("criteria",)
+        )
+
+
+def _safety(suite: PromptSuite) -> Iterator[Finding]:
+    names = [each.name.lower() for each in suite.criteria]
+    if names and not any(part in name for name in names for part in SAFETY):
+        yield Finding("there is no criterion about safety", ("criteria",))
+
+
+def _mix(suite: PromptSuite) -> Iterator[Finding]:
+    count = Counter(case.category for case in suite.cases)
+    total = count.total()
+    if total < MIN_CASES:
+        yield Finding(f"there are {total} cases: fewer than {MIN_CASES} say little", ("cases",))
+    if not count[Category.ZERO_CONDITION]:
+        yield Finding("there is no zero_condition case: one whose input should be declined", ("cases",))
+    if total >= MIN_CASES:
+        yield from _far_from_shares(count, total)
+
+
+def _far_from_shares(count: Counter[Category], total: int) -> Iterator[Finding]:
+    near = max(100, NEAR_PERCENT * total)  # in hundredths of a case
+    for category, (low, high) in SHARES.items():
+        have = count[category]
+        missing = category is Category.ZERO_CONDITION and not have  # reported as such
+        if not missing and not low * total - near <= 100 * have <= high * total + near:
+            share = round(100 * have / total)
+            yield Finding(f"{share} % of the cases are {category}; a good mix has {low}-{high} %", ("cases",))
+
+
+def _minimums(suite: PromptSuite) -> Iterator[Finding]:
+    for each in suite.criteria:
+        levels = len(each.levels)
+        if each.minimum is not None and each.minimum * (levels - 1) > 100 * (levels - 2):
+            below = Fraction(100 * (levels - 2), levels - 1)
+            yield Finding(
+                f"only level {levels} reaches the minimum of {each.minimum:f}: "
+                f"level {levels - 1} is {float(below):.4g}",
+                ("thresholds", "per_criterion", each.name),
+            )
+
+
+def _narrow(suite: PromptSuite) -> Iterator[Finding]:
+    step = heaviest_step(suite.criteria)
+    words = f"is narrower than one level of the heaviest criterion ({float(step):.4g})"
+    thresholds = suite.meta.thresholds
+    if thresholds.warn is not None and 0 < thresholds.pass_ - thresholds.warn < step:
+        yield Finding(f"the gap between warn and pass {words}", ("thresholds", "warn"))
+    narrow = (case for case in suite.cases if _is_narrower(case.expected_score_range, step))
+    yield from _first(Finding(f"expected_score_range of '{case.ref}' {words}", case=case) for case in narrow)
+
+
+def _is_narrower(limits: ScoreRange | None, step: Fraction) -> bool:
+    return limits is not None and limits.max - limits.min < step
+
+
+def _first(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """Yield only the first of many alike, and how many more there are."""
+    for first in findings:
+        more = sum(1 for _ in findings)
+        yield replace(first, text=f"{first.text} (and {more} more)") if more else first
+
+
+def heaviest_step(criteria: tuple[Criterion, ...]) -> Fraction:
+    """Return by how much, 0..100, the score changes with one level of the criterion that changes it most."""
+    total = sum((Fraction(each.weight) for each in criteria), Fraction(0))
+    steps = (Fraction(each.weight) * 100 / (len(each.levels) - 1) / total for each in criteria if total)
+    return max(steps, default=Fraction(0))
+
+
+def _anchors(suite: PromptSuite) -> Iterator[Finding]:
+    for index, each in enumerate(suite.criteria):
+        missing = [str(level) for level, text in enumerate(each.levels, start=1) if not text]
+        if missing:
+            which = "no level" if len(missing) == len(each.levels) else f"no level {', '.join(missing)}"
+            yield Finding(f"the rubric of '{each.name}' describes {which}", ("criteria", index, "rubric"))
+
+
+def _wording(suite: PromptSuite) -> Iterator[Finding]:
+    for index, each in enumerate(suite.criteria):
+        for words in find_words("\n".join((each.instructions, *each.levels))):
+            yield Finding(f"the rubric of '{each.name}' {words}", ("criteria", index, "rubric"))
+    for words in find_words(suite.context):
+        yield Finding(f"judge.md {words}")
+
+
+def _placeholders(suite: PromptSuite) -> Iterator[Finding]:
+    if is_placeholder(suite.name):
+        yield Finding(f"'{suite.name}' is left from a template", ("prompt_name",))
+    for index, each in enumerate(suite.criteria):
+        if is_placeholder(each.instructions):
+            yield Finding("the rubric is left from a template", ("criteria", index, "rubric"))
+    yield from _first(
+        Finding(f"'{text.strip()}' in '{case.ref}' is left from a template", case=case)
+        for case in suite.cases
+        for text in (case.title, case.expected_behavior, case.reference, *case.input, *case.input.values())
+        if is_placeholder(text)
+    )
+
+
+def _variables(suite: PromptSuite, template: PromptTemplate) -> Iterator[Finding]:
+    if template.variables is None or suite.meta.runner:
+        return
+    given: dict[str, Case] = {}
+    for case in suite.cases:
+        given.update((name, case) for name in case.input if name not in given)
+    for name in template.variables:
+        if name not in given:
+            yield Finding(f"no case sets the variable '{name}' of the target", ("target",))
+    for name, case in given.items():
+        if name not in template.variables and name != HISTORY:
+            yield Finding(f"the target has no variable '{name}', which cases set", case=case)
+
+
+RULES: tuple[Rule, ...] = (
+    _weights, _safety, _mix, _minimums, _narrow, _anchors, _wording, _placeholders,
+)  # fmt: skip
