@@ -24,6 +24,7 @@ from judges.ask.judge import JudgeCall
 from judges.core.encode import decode_case, encode_case, encode_usage, encode_value, render_line
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport
+from judges.core.row import excerpt
 from judges.run.trial import Outcome
 
 
@@ -88,8 +89,11 @@ class StoredCases(Sequence[CaseReport]):
     def _read(self, rows: IO[bytes], records: IO[bytes], index: int) -> CaseReport:
         rows.seek(self._rows[index])
         records.seek(self._records[index])
-        case = decode_case(json.loads(rows.readline()))
-        return replace(case, output=json.loads(records.readline())["output"])
+        try:
+            case = decode_case(json.loads(rows.readline()))
+            return replace(case, output=json.loads(records.readline())["output"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError([_damaged(self._path, error)]) from error
 
 
 class RunDirectory:
@@ -102,6 +106,8 @@ class RunDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.info = _read_json(path / "run.json")
+        if not isinstance(self.info.get("suites"), list):
+            raise ConfigError([_damaged(path / "run.json", "it does not list its suites")])
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -114,12 +120,17 @@ class RunDirectory:
 
     def cases(self, suite: str) -> Iterator[CaseReport]:
         """Yield the suite's cases without their outputs, in the order they finished."""
-        for line in _read_lines(self.path / suite / "rows.jsonl"):
-            yield decode_case(line)
+        path = self.path / suite / "rows.jsonl"
+        for line in _read_lines(path):
+            try:
+                case = decode_case(line)
+            except ValueError as error:
+                raise ConfigError([_damaged(path, error)]) from error
+            yield case
 
     def records(self, suite: str, ref: str) -> Iterator[Mapping[str, Any]]:
         """Yield what the trials of one case produced, with the judge's calls."""
-        return (line for line in _read_lines(self.path / suite / "records.jsonl") if line["ref"] == ref)
+        return (line for line in _read_lines(self.path / suite / "records.jsonl") if line.get("ref") == ref)
 
 
 def encode_record(outcome: Outcome) -> dict[str, Any]:
@@ -191,7 +202,10 @@ def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
         with path.open("rb") as file:
             for line in file:
                 if line.endswith(b"\n"):
-                    yield json.loads(line)
+                    value = json.loads(line)
+                    if not isinstance(value, dict):
+                        raise ValueError(f"a line that is no object: {excerpt(str(value), 40)}")
+                    yield value
     except (OSError, ValueError) as error:
         raise ConfigError([_damaged(path, error)]) from error
 

@@ -65,7 +65,7 @@ def _read_suite(run: RunDirectory, suite: str) -> SuiteReport:
     return decode_suite(run.grade(suite), run_dir=folder, cases=StoredCases(folder, list(starts)))
 
 
-def _line_starts(path: Path) -> array[int]:
+def _line_starts(path: Path) -> "array[int]":
     """Return where the whole lines of a file start; the last one may be cut."""
     starts = array("q")
     at = 0

@@ -1,0 +1,155 @@
+"""`scaffold show`: a run, one case of it whole, or exactly what the judge saw."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judges.core.encode import encode_case, render_line
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import CaseReport
+from judges.files.project import find_root
+from judges.out.case_text import render_case, render_prompt
+from judges.out.json_report import render_json
+from judges.out.printable import printable
+from judges.out.table import render_table
+from judges.run.records import RunDirectory
+from judges.run.stored import find_run, is_finished, list_runs, read_report
+from scaffold.terminal import terminal_style, terminal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One trial of a case: its suite's folder, its report, and its line of records.jsonl."""
+
+    suite: str
+    case: CaseReport
+    record: Mapping[str, Any]
+
+
+@click.command(short_help="Show one case of a run, or exactly what the judge saw.")
+@click.argument("run", required=False)
+@click.argument("case", required=False)
+@click.option("--prompt", is_flag=True, help="Show the messages the judge saw, and its reply.")
+@click.option("--suite", metavar="NAME", help="Only this suite of the run.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with nothing escaped or left out.")
+def command(run: str | None, case: str | None, prompt: bool, suite: str | None, as_json: bool) -> None:
+    """Show one case of a run, or exactly what the judge saw.
+
+    RUN is the id or the path of a run; without it, the latest finished one. CASE is a case's ref; without it
+    the run's table is shown. A single argument is a RUN if there is one of that name, else a CASE of the
+    latest run.
+
+    On a terminal, characters that would act on it are shown as escapes; --json prints everything as it was.
+    """
+    path, ref = _resolve(run, case)
+    directory = RunDirectory(path)
+    suites = _select(directory, suite)
+    if ref is None:
+        if prompt:
+            raise click.UsageError("--prompt needs a CASE, such as: scaffold show CASE --prompt")
+        _show_run(directory, suites, as_json)
+    else:
+        _show_case(list(_find(directory, suites, ref)), prompt, as_json)
+
+
+def _resolve(run: str | None, case: str | None) -> tuple[Path, str | None]:
+    """Return the run directory and the case's ref; a single argument that is no run is a case."""
+    root = find_root(Path.cwd())
+    if run is not None and case is None and not _is_run(run, root):
+        run, case = None, run
+    path = find_run(run, root)
+    if run is None and root is not None and (newest := list_runs(root)[-1]) != path:
+        click.echo(f"The newer run {newest.name} has not finished; this is {path.name}.", err=True)
+    return path, case
+
+
+def _is_run(name: str, root: Path | None) -> bool:
+    known = [path.name for path in list_runs(root)] if root else []
+    return name in known or is_finished(Path(name))
+
+
+def _select(run: RunDirectory, name: str | None) -> tuple[str, ...]:
+    """Return the folders of the suites that are meant; a suite goes by its name or its folder."""
+    if name is None:
+        return run.suites
+    names = {suite: run.grade(suite).get("name") for suite in run.suites}
+    chosen = tuple(suite for suite in run.suites if name in (suite, names[suite]))
+    if not chosen:
+        raise _unknown(
+            f"run {run.path.name} has no suite '{name}'", name, [str(each) for each in names.values()]
+        )
+    return chosen
+
+
+def _find(run: RunDirectory, suites: Sequence[str], ref: str) -> Iterator[Found]:
+    """Yield every trial of a case; the lines of a suite's two files are in the same order."""
+    refs = []
+    found = False
+    for suite in suites:
+        records = run.records(suite, ref)
+        for case in run.cases(suite):
+            refs.append(case.ref)
+            if case.ref == ref:
+                found = True
+                yield Found(suite, case, _next_record(records, run.path / suite))
+    if not found:
+        raise _unknown(f"run {run.path.name} has no case '{ref}'", ref, refs)
+
+
+def _next_record(records: Iterator[Mapping[str, Any]], folder: Path) -> Mapping[str, Any]:
+    record = next(records, None)
+    if record is None:
+        message = "the record of this case is missing: the run is damaged"
+        raise ConfigError([Problem(message, file=str(folder / "records.jsonl"), hint="run the suite again")])
+    return record
+
+
+def _unknown(message: str, name: str, known: Sequence[str]) -> ConfigError:
+    close = get_close_matches(name, known, n=1)
+    some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
+    hint = f"did you mean '{close[0]}'?" if close else f"it has: {some}" if known else None
+    return ConfigError([Problem(message, hint=hint)])
+
+
+def _show_run(run: RunDirectory, suites: Sequence[str], as_json: bool) -> None:
+    report = read_report(run)
+    kept = tuple(suite for suite in report.suites if suite.run_dir.name in suites)
+    report = replace(report, suites=kept)
+    if as_json:
+        for chunk in render_json(report):
+            click.echo(chunk, nl=False)
+        return
+    click.echo(
+        render_table(report, width=terminal_width(), style=terminal_style(), limit=sys.maxsize), nl=False
+    )
+
+
+def _show_case(trials: Sequence[Found], prompt: bool, as_json: bool) -> None:
+    width, style = terminal_width(), terminal_style()
+    for number, each in enumerate(trials):
+        if as_json:
+            click.echo(render_line(each.record["judge"] if prompt else _encode(each)))
+            continue
+        if len(trials) > 1:
+            click.echo(("\n" if number else "") + f"== {_name(each)} ==\n")
+        text = (
+            render_prompt(each.record)
+            if prompt
+            else render_case(each.case, each.record, width=width, style=style)
+        )
+        click.echo(text, nl=False)
+
+
+def _name(found: Found) -> str:
+    model = f", model {found.case.model}" if found.case.model else ""
+    return printable(f"{found.suite}{model}, replica {found.record['replica']}")
+
+
+def _encode(found: Found) -> dict[str, Any]:
+    case = replace(found.case, output=found.record["output"])
+    return {"suite": found.suite, "case": encode_case(case), "record": dict(found.record)}
