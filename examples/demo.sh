@@ -29,7 +29,7 @@ fi
 say "Exit code 1: the bad outputs were caught."
 
 say "3. Look at one that failed"
-step show refund-outside-window
+step show where-is-my-order
 
 say "4. To let a real judge do the same: set OPENAI_API_KEY, and in examples/support-reply run"
 echo "scaffold run support-reply --judge gpt-4o"

@@ -17,7 +17,8 @@ from judges.run.options import RunOptions
 class SuitePlan:
     """A suite that can be run with these options: all about it has been checked but the endpoints.
 
-    `judge` and the names in `models` are full model names. `trial_count` is how many trials there will be.
+    `judge` and the names in `models` are full model names; `models` is empty when every output is recorded.
+    `trial_count` is how many trials there will be.
     """
 
     suite: PromptSuite
@@ -78,15 +79,15 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
 
 def _counted(plan: SuitePlan) -> SuitePlan:
     """Count the trials, and refuse cases whose output nothing can produce."""
-    count = 0
+    recorded = live = 0
     orphans: list[str] = []
     for case in plan.suite.cases:
         if not plan.options.select.matches(case):
             continue
         if plan.recorded_output(case) is not None or case.skip is not None:
-            count += 1
+            recorded += 1
         elif plan.models:
-            count += len(plan.models)
+            live += len(plan.models)
         else:
             orphans.append(case.ref)
     if orphans:
@@ -96,11 +97,9 @@ def _counted(plan: SuitePlan) -> SuitePlan:
             hint="name a model for the prompt (model: or --model), give --outputs FILE.jsonl, "
             "or record an output: in each case",
         )
-    if plan.models and plan.template is None:
-        raise _problem(
-            plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
-        )
-    return replace(plan, trial_count=count)
+    if live and plan.template is None:
+        raise _problem(plan.suite, "a model is named but no target", hint="add target: with the prompt's path")
+    return replace(plan, trial_count=recorded + live, models=plan.models if live else ())
 
 
 def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:
