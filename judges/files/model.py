@@ -5,7 +5,7 @@ import re
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictStr, WithJsonSchema
 
 from judges.files.problems import found
 
@@ -29,8 +29,12 @@ def _name(value: str) -> str:
     return value
 
 
-Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True)]
-Percent = Annotated[Number, Field(ge=0, le=100)]
+_NUMBER = {"type": "number"}
+Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True), WithJsonSchema(_NUMBER)]
+Weight = Annotated[Number, Field(ge=0), WithJsonSchema({**_NUMBER, "minimum": 0})]
+Seconds = Annotated[Number, Field(gt=0), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0})]
+Percent = Annotated[Number, Field(ge=0, le=100), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 100})]
+Temperature = Annotated[Number, Field(ge=0, le=2), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 2})]
 Name = Annotated[StrictStr, AfterValidator(_name), Field(json_schema_extra={"pattern": NAME_PATTERN})]
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Discriminator, Field, StrictInt, StrictStr, Tag, model_validator
 
 from judges.core.case import Category
-from judges.files.model import FileModel, Name, Number, Percent
+from judges.files.model import FileModel, Name, Percent, Seconds, Temperature, Weight
 
 
 class EvaluationType(StrEnum):
@@ -27,14 +27,14 @@ class JudgeSpec(FileModel):
     """Which model judges, and how it is asked."""
 
     model: StrictStr = Field("gpt-4o", description="provider:model, or a bare name that is resolved")
-    temperature: Annotated[Number, Field(ge=0, le=2)] | None = Field(
+    temperature: Temperature | None = Field(
         Decimal(0), description="asked for; left out where the model does not take it"
     )
     max_retries: Annotated[StrictInt, Field(ge=0, le=10)] = Field(
         2, description="how often an unusable reply is asked for again"
     )
     base_url: StrictStr | None = Field(None, description="another server with the same API")
-    timeout_seconds: Annotated[Number, Field(gt=0)] = Field(Decimal(120), description="for one call")
+    timeout_seconds: Seconds = Field(Decimal(120), description="for one call")
     max_tokens: Annotated[StrictInt, Field(ge=64)] = Field(
         4096, description="the most that one reply may use"
     )
@@ -47,7 +47,7 @@ class ModelSpec(FileModel):
     """The model that the prompt under test is sent to."""
 
     name: StrictStr
-    temperature: Annotated[Number, Field(ge=0, le=2)] | None = None
+    temperature: Temperature | None = None
     max_tokens: Annotated[StrictInt, Field(ge=1)] | None = None
     system: StrictStr | None = None
     base_url: StrictStr | None = None
@@ -72,7 +72,7 @@ class CriterionSpec(FileModel):
     """One weighted criterion. `rubric` is text, or the path of a file that holds it."""
 
     name: Name
-    weight: Annotated[Number, Field(ge=0)] = Field(description="its share of the score; normalised to sum 1")
+    weight: Weight = Field(description="its share of the score; normalised to sum 1")
     rubric: Annotated[StrictStr, Field(min_length=1)]
     scale: Annotated[StrictInt, Field(ge=2, le=100)] = Field(5, description="levels run from 1 to this")
 

@@ -13,7 +13,6 @@ def command() -> None:
 
         scaffold schema > prompt-meta.schema.json
     """
-    from judges.files.prompt_meta import PromptMeta
+    from judges.files.json_schema import prompt_meta_schema
 
-    schema = PromptMeta.model_json_schema(by_alias=True)
-    click.echo(json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2))
+    click.echo(json.dumps(prompt_meta_schema(), indent=2))

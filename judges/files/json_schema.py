@@ -1,0 +1,27 @@
+"""The JSON Schema of the file formats, for editors and for the reference documentation."""
+
+from decimal import Decimal
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema
+
+from judges.files.prompt_meta import PromptMeta
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class _Generator(GenerateJsonSchema):
+    def encode_default(self, dft: Any) -> Any:
+        """Write exact numbers as numbers, and a section that defaults to its own defaults as empty."""
+        if isinstance(dft, Decimal):
+            return int(dft) if dft == int(dft) else float(dft)
+        return {} if isinstance(dft, BaseModel) else super().encode_default(dft)
+
+
+def prompt_meta_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `prompt-meta.yaml`, the legacy list of `cases` included."""
+    schema = PromptMeta.model_json_schema(by_alias=True, schema_generator=_Generator)
+    legacy = {"type": "array", "items": {"$ref": "#/$defs/CaseSpec"}}
+    schema["properties"]["cases"] = {"anyOf": [schema["properties"]["cases"], legacy]}
+    return {"$schema": DIALECT, **schema, "title": "prompt-meta.yaml"}
