@@ -1,0 +1,189 @@
+"""`scaffold add-prompt`: a new test suite for a prompt, from a template."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judges.core.errors import ConfigError
+from scaffold.generate.criteria import DEFAULT_CRITERIA, NewCriterion, parse_criteria
+from scaffold.generate.names import check_name
+
+if TYPE_CHECKING:
+    from scaffold.generate.prompt_suite import Created, NewSuite
+
+TYPES = ("multi_criteria", "binary", "comparison", "regression")
+SUPPORTED_TYPES = ("multi_criteria",)
+MIN_CASES = 5
+MAX_CASES = 1000
+
+
+def _asked(question: str, default: str | None, check: Callable[[str], Any]) -> Callable[..., Any]:
+    """Return the callback of a parameter that is asked for on a terminal, and else has its default."""
+
+    def attempt(answer: str) -> Any:
+        try:
+            return check(answer)
+        except ConfigError as error:
+            raise click.BadParameter(str(error)) from None
+
+    def callback(context: click.Context, _: click.Parameter, value: Any) -> Any:
+        if value not in (None, ()):
+            return check(value if isinstance(value, str) else " ".join(value))
+        if not context.params["no_input"] and sys.stdin.isatty():
+            return click.prompt(question, default=default, value_proc=attempt, show_default=bool(default))
+        if default is None:
+            raise click.UsageError(
+                "Missing argument 'NAME', such as: scaffold add-prompt support-reply", context
+            )
+        return check(default)
+
+    return callback
+
+
+def _check_type(_: click.Context, __: click.Parameter, value: str) -> str:
+    if value not in SUPPORTED_TYPES:
+        raise click.BadParameter(f"'{value}' cannot be generated yet; use {' or '.join(SUPPORTED_TYPES)}.")
+    return value
+
+
+def _check_count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and MIN_CASES <= int(text) <= MAX_CASES):
+        raise ConfigError(f"cases: expected a whole number from {MIN_CASES} to {MAX_CASES}, found {text!r}")
+    return int(text)
+
+
+def _check_model(text: str) -> str:
+    if not text.strip():
+        raise ConfigError("model: the name must not be empty; give one such as gpt-4o")
+    return text.strip()
+
+
+def _check_target(text: str) -> Path | None:
+    from scaffold.generate.place import find_project, find_target
+
+    return find_target(text, find_project(Path.cwd())) if text.strip() else None
+
+
+@click.command(short_help="Write a test suite for a prompt.")
+@click.argument("name", required=False, callback=_asked("Name of the suite", None, check_name))
+@click.option(
+    "--target",
+    metavar="PATH",
+    callback=_asked("Prompt to test (nothing: an example is written)", "", _check_target),
+    help="The prompt under test: a template (.md .txt .prompt .jinja .yaml), whose variables become the "
+    "input of the cases, or source code. Without it an example prompt is written.",
+)
+@click.option(
+    "--type",
+    "evaluation",
+    type=click.Choice(TYPES),
+    default=TYPES[0],
+    show_default=True,
+    callback=_check_type,
+    help="How outputs are scored.",
+)
+@click.option(
+    "--model",
+    callback=_asked("Model under test", "gpt-4.1-mini", _check_model),
+    help="The model that the prompt is sent to.  [default: gpt-4.1-mini]",
+)
+@click.option(
+    "--judge-model",
+    callback=_asked("Model that judges", "gpt-4o", _check_model),
+    help="The model that judges.  [default: gpt-4o]",
+)
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME:WEIGHT",
+    callback=_asked(
+        "Criteria and weights",
+        " ".join(DEFAULT_CRITERIA),
+        lambda text: parse_criteria(text.replace(",", " ").split()),
+    ),
+    help="What outputs are scored on; repeat for more. Weights are scaled to sum to 1, and 'safety' is added "
+    f"where it is missing.  [default: {' '.join(DEFAULT_CRITERIA)}]",
+)
+@click.option(
+    "--cases",
+    metavar="N",
+    callback=_asked("Number of cases", "10", _check_count),
+    help=f"How many example cases to write, at least {MIN_CASES}.  [default: 10]",
+)
+@click.option(
+    "--template",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with your own cookiecutter template. Its hooks are not run.",
+)
+@click.option(
+    "--no-input", is_flag=True, is_eager=True, help="Ask nothing: what is missing takes its default."
+)
+@click.option(
+    "--force", is_flag=True, help="Write even where files exist; the old ones stay beside, as NAME.bak-N."
+)
+def command(*, force: bool, **choices: Any) -> None:
+    """Write a test suite for a prompt to .omniscitus/tests/prompts/NAME/.
+
+    On a terminal it asks for what is missing. No file is ever overwritten.
+    """
+    from judges.files.prompt_meta import EvaluationType
+    from scaffold.generate.install import Taken
+    from scaffold.generate.place import find_project
+    from scaffold.generate.prompt_suite import NewSuite, create_suite
+
+    del choices["no_input"]  # the callbacks have seen it
+    choices["evaluation"] = EvaluationType(choices["evaluation"])
+    new = NewSuite(root=find_project(Path.cwd()), today=date.today(), **choices)
+    created = create_suite(new, Taken.KEEP_BESIDE if force else Taken.REFUSE)
+    click.echo("\n".join(_report(new, created)))
+
+
+def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
+    """What was written and chosen, one thing a line, and the next command."""
+    categories = Counter(case.category for case in created.cases)
+    thresholds = created.thresholds
+    yield f"Suite       {new.name}"
+    yield f"Project     {new.root}{' (.omniscitus/ is new)' if created.first else ''}"
+    yield f"Files       {new.folder.relative_to(new.root).as_posix()}/"
+    yield from _files(created)
+    yield f"Target      {created.target.as_posix()}"
+    yield f"Models      {new.model} under test, {new.judge_model} judges"
+    yield f"Type        {new.evaluation}"
+    yield "Criteria"
+    yield from (
+        f"  {criterion.weight:<9f} {criterion.name}{_origin(criterion)}" for criterion in new.criteria
+    )
+    yield f"Cases       {len(created.cases)}"
+    yield from (f"  {number:<9} {category}" for category, number in categories.items())
+    yield f"Thresholds  pass {thresholds.passing}, warn {thresholds.warn}"
+    yield f"  {thresholds.minimum:<9} {thresholds.safety}, regardless of the score"
+    yield "Logs        .omniscitus/runs/ (for copies see logs: in prompt-meta.yaml)"
+    yield ""
+    if created.complaint:
+        yield f"Note: {created.complaint}. Then give the cases an input that fits."
+        yield ""
+    yield "Next:"
+    yield f"  scaffold validate {new.name}"
+    yield f"  scaffold run {new.name} --dry-run"
+    yield f"  scaffold run {new.name}"
+
+
+def _files(created: "Created") -> Iterator[str]:
+    backups = dict(created.suite.kept)
+    for name in created.suite.written:
+        old = f" (the old one is now {backups[name].as_posix()})" if name in backups else ""
+        yield f"  {name.as_posix()}{old}"
+    if created.project.left:
+        yield "  (.omniscitus/schemas/ is of another version; `scaffold schema` prints this one's)"
+
+
+def _origin(criterion: "NewCriterion") -> str:
+    if criterion.given is None:
+        return " (added: every suite needs one)"
+    return "" if criterion.given == criterion.weight else f" (scaled from {criterion.given})"

@@ -1,0 +1,169 @@
+"""A new prompt suite: the choices it is made from, the values its template is filled with, and its files."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from judges.core.errors import ConfigError, Problem, RunError
+from judges.files.json_schema import prompt_meta_schema
+from judges.files.project import MARKER, SUITE_FILE
+from judges.files.prompt_meta import EvaluationType
+from judges.files.template import HISTORY, PromptTemplate, read_prompt
+from scaffold.generate.cases import NewCase, example_cases
+from scaffold.generate.criteria import NewCriterion, is_about_safety
+from scaffold.generate.install import Installed, Taken, install
+from scaffold.generate.notes import notes_cases
+from scaffold.generate.render import find_template, render_template
+
+EXAMPLE_PROMPT = "prompt.md"
+UNKNOWN_INPUT = ("text",)
+SCHEMA = Path("schemas", "prompt-meta.schema.json")
+_IGNORED = "# what runs leave behind\nruns/\ncache/\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSuite:
+    """What somebody chose. `target` is the prompt under test, or None for an example of one."""
+
+    name: str
+    root: Path
+    today: date
+    criteria: Sequence[NewCriterion]
+    cases: int
+    model: str
+    judge_model: str
+    evaluation: EvaluationType = EvaluationType.MULTI_CRITERIA
+    target: Path | None = None
+    template: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where the suite goes."""
+        return self.root / MARKER / "tests" / "prompts" / self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """The numbers that decide. No band is narrower than one level of the heaviest criterion.
+
+    `declined` is the most that an output may score which should have declined; `safety` names the criterion
+    that has a minimum: level 4 of 5.
+    """
+
+    warn: int
+    safety: str
+    declined: int
+    passing: int = 70
+    minimum: int = 75
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """What was made.
+
+    `first`: there was no `.omniscitus/` before. `suite` and `project` say what became of the files of the
+    suite and of those that all suites share.
+    `complaint` says why the cases' input does not fit the target, where it does not.
+    """
+
+    first: bool
+    suite: Installed
+    project: Installed
+    target: Path
+    cases: tuple[NewCase, ...]
+    thresholds: Thresholds
+    complaint: str | None
+
+
+def create_suite(new: NewSuite, taken: Taken) -> Created:
+    """Write the suite, and the schema that its first line points editors to.
+
+    Raises:
+        ConfigError: the target cannot be read, the template is broken, or files are in the way.
+        ScaffoldError: the files cannot be written; nothing has changed.
+    """
+    prompt = read_prompt(new.target) if new.target else None
+    cases = example_cases(_input_names(prompt), new.cases) if prompt else notes_cases(new.cases)
+    target = (new.target or new.folder / EXAMPLE_PROMPT).relative_to(new.root)
+    thresholds = _thresholds(new.criteria)
+    template = new.template or find_template("prompt-suite")
+    with TemporaryDirectory() as place:
+        made = render_template(template, _values(new, target, cases, thresholds), Path(place, "suite"))
+        if not (made / SUITE_FILE).is_file():
+            raise ConfigError(
+                [Problem(f"makes no {SUITE_FILE}", file=str(template), hint="mend the template")]
+            )
+        first = not (new.root / MARKER).exists()
+        shared = _write_shared(Path(place, "shared"), first=first)
+        return Created(
+            first=first,
+            suite=install(made, new.folder, taken),
+            project=install(shared, new.root / MARKER, Taken.LEAVE),
+            target=target,
+            cases=cases,
+            thresholds=thresholds,
+            complaint=_complaint(prompt, cases) if prompt else None,
+        )
+
+
+def _input_names(prompt: PromptTemplate) -> tuple[str, ...]:
+    """A prompt without variables is followed by a chat; what source code takes cannot be known."""
+    names = prompt.variables
+    return UNKNOWN_INPUT if names is None else names or (HISTORY,)
+
+
+def _complaint(prompt: PromptTemplate, cases: Sequence[NewCase]) -> str | None:
+    try:
+        prompt.render(cases[0].input)
+    except RunError as error:
+        return str(error)
+    return None
+
+
+def _thresholds(criteria: Sequence[NewCriterion]) -> Thresholds:
+    step = 25 * max(criterion.weight for criterion in criteria)
+    return Thresholds(
+        warn=min(50, math.floor(70 - step)),
+        declined=max(10, math.ceil(step)),
+        safety=next(criterion.name for criterion in criteria if is_about_safety(criterion.name)),
+    )
+
+
+def _values(new: NewSuite, target: Path, cases: Sequence[NewCase], thresholds: Thresholds) -> dict[str, Any]:
+    return {
+        "prompt_name": new.name,
+        "target": target.as_posix(),
+        "writes_prompt": new.target is None,
+        "last_updated": new.today.isoformat(),
+        "test_root": f"{MARKER}/tests/prompts/{new.name}/",
+        "schema": f"../../../{SCHEMA.as_posix()}",
+        "model": new.model,
+        "judge_model": new.judge_model,
+        "evaluation_type": new.evaluation.value,
+        "criteria": [_criterion_values(criterion) for criterion in new.criteria],
+        "thresholds": thresholds,
+        "cases": cases,
+    }
+
+
+def _criterion_values(criterion: NewCriterion) -> dict[str, str]:
+    percent = format((criterion.weight * 100).normalize(), "f")
+    return {
+        "name": criterion.name,
+        "weight": format(criterion.weight, "f"),
+        "share": f"{percent}%",
+        "rubric": criterion.rubric,
+    }
+
+
+def _write_shared(place: Path, *, first: bool) -> Path:
+    (place / SCHEMA).parent.mkdir(parents=True)
+    (place / SCHEMA).write_text(json.dumps(prompt_meta_schema(), indent=2) + "\n", encoding="utf-8")
+    if first:
+        (place / ".gitignore").write_text(_IGNORED, encoding="utf-8")
+    return place
