@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 from judges.core.usage import Usage
 
@@ -58,6 +58,15 @@ class Trial:
     model: str | None = None
     arm: str | None = None
     replica: int = 1
+
+    @property
+    def key(self) -> "TrialKey":
+        """What tells a trial from every other one of its suite."""
+        return self.case.ref, self.arm, self.model, self.replica
+
+
+TrialKey: TypeAlias = tuple[str, str | None, str | None, int]
+"""The case's ref, the arm, the model and the replica."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,33 +1,29 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
-import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-import judges
-from judges.ask.wording import version
-from judges.core.case import RunRecord, Trial, digest
-from judges.core.encode import encode_notices, encode_suite, encode_totals, encode_usage
-from judges.core.report import Report, SuiteKind, SuiteReport, Totals
+from judges.core.case import RunRecord, Trial
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import CaseReport, Report
 from judges.core.row import Notice
-from judges.core.usage import Usage
-from judges.core.verdict import ExitCode, Verdict, exit_code, worst
+from judges.core.verdict import ExitCode, exit_code, worst
+from judges.files.template import PromptTemplate
 from judges.reduce.overrides import newest_overrides
-from judges.reduce.suite import count, decide_suite
 from judges.run.connections import Connections
+from judges.run.describe import describe_plans, describe_report
 from judges.run.judge import build_judge
 from judges.run.options import RunOptions
 from judges.run.plan import SuitePlan
 from judges.run.pool import run_pool
 from judges.run.produce import BuiltIn
-from judges.run.records import StoredCases, SuiteWriter, create_run_dir, write_json
+from judges.run.progress import SuiteProgress
+from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
 from judges.run.trial import Bench, Outcome
 
-Observer: TypeAlias = Callable[[Outcome], None]
 Clock: TypeAlias = Callable[[], datetime]
 
 
@@ -36,87 +32,109 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+class Watch:
+    """Is told of what finishes, in the caller's thread. This one does nothing with it."""
+
+    def case(self, case: CaseReport) -> None:
+        """Take note of a finished case, also of one from an earlier part of the run."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Take note of a trial that was run now."""
+
+
 def execute(
     plans: Sequence[SuitePlan],
     options: RunOptions,
     connections: Connections,
     *,
     root: Path,
-    observe: Observer | None = None,
+    watch: Watch | None = None,
     clock: Clock = utc_now,
 ) -> Report:
-    """Run the planned suites and return the report. An interrupt ends the run early and is reported.
+    """Run the planned suites in a new run directory below `root` and return the report.
+
+    An interrupt ends the run early and is reported.
 
     Raises:
         ConfigError: an endpoint cannot be used as it is set up; nothing was called.
         OSError: the run directory cannot be written.
     """
     started = clock()
-    benches = [_build_bench(plan, connections, started) for plan in plans]
+    benches = _build_benches(plans, connections, started)
     run_dir = create_run_dir(root, started)
-    running = [_Running(plan, SuiteWriter(run_dir, plan.suite.name)) for plan in plans]
-    interrupted = _run_all(benches, running, options.concurrency, observe)
+    folders = [create_suite_dir(run_dir, plan.suite.name) for plan in plans]
+    described = describe_plans(plans, [folder.name for folder in folders], started, options.arguments)
+    write_json(run_dir / "plan.json", described)
+    running = [SuiteProgress(plan, folder) for plan, folder in zip(plans, folders, strict=True)]
+    return _run(run_dir, benches, running, options, watch or Watch(), clock)
+
+
+def resume(
+    run_dir: Path,
+    plans: Sequence[SuitePlan],
+    options: RunOptions,
+    connections: Connections,
+    *,
+    watch: Watch | None = None,
+    clock: Clock = utc_now,
+) -> Report:
+    """Run what is missing of an earlier run of the same plans, and return the report of the whole.
+
+    Raises:
+        ConfigError: the run directory is damaged, or the suites are not what they were.
+    """
+    described = read_json(run_dir / "plan.json")
+    started = datetime.fromisoformat(described["started"])
+    now = describe_plans(plans, [suite["folder"] for suite in described["suites"]], started, {})
+    if now["suites"] != described["suites"]:
+        message = "a suite has changed since this run was started, so it cannot be resumed"
+        raise ConfigError([Problem(message, file=str(run_dir), hint="start a new run")])
+    benches = _build_benches(plans, connections, started)
+    watch = watch or Watch()
+    running = []
+    for plan, suite in zip(plans, described["suites"], strict=True):
+        progress = SuiteProgress(plan, run_dir / suite["folder"])
+        progress.take_up(watch.case)
+        running.append(progress)
+    return _run(run_dir, benches, running, options, watch, clock)
+
+
+def _run(
+    run_dir: Path,
+    benches: Sequence[Bench],
+    running: Sequence[SuiteProgress],
+    options: RunOptions,
+    watch: Watch,
+    clock: Clock,
+) -> Report:
+    interrupted = _run_all(benches, running, options.concurrency, watch)
     suites = tuple(each.finish() for each in running)
-    report = _build_report(suites, run_dir, options, interrupted)
-    write_json(run_dir / "run.json", _describe(report, plans, started, clock()))
+    verdicts = [suite.verdict for suite in suites]
+    code = exit_code(verdicts, allow_warn=options.allow_warn, allow_inconclusive=options.allow_inconclusive)
+    said = f"the run was interrupted: scaffold run --resume {run_dir.name} goes on with it"
+    report = Report(
+        verdict=worst(verdicts),
+        exit_code=ExitCode.INTERRUPTED if interrupted else code,
+        run_dir=run_dir,
+        suites=suites,
+        notices=(Notice(said),) if interrupted else (),
+    )
+    write_json(run_dir / "run.json", describe_report(report, read_json(run_dir / "plan.json"), clock()))
     return report
 
 
-@dataclass(slots=True)
-class _Running:
-    """A suite while it runs: what is finished so far."""
-
-    plan: SuitePlan
-    writer: SuiteWriter
-    places: dict[int, tuple[int, int]] = field(default_factory=dict)
-    totals: Totals = field(default_factory=Totals)
-    usage: Usage = field(default_factory=Usage)
-    notices: list[Notice] = field(default_factory=list)
-
-    def add(self, index: int, outcome: Outcome) -> None:
-        self.places[index] = self.writer.write(outcome)
-        self.totals += count(outcome.case)
-        self.usage += outcome.case.usage
-        self.notices.extend(outcome.case.notices)
-
-    def finish(self) -> SuiteReport:
-        self.writer.close()
-        suite = self.plan.suite
-        missing = self.plan.trial_count - len(self.places)
-        notices = [*suite.notices, *self.notices]
-        verdict = decide_suite(self.totals, suite.meta.thresholds)
-        if missing:
-            notices.append(Notice(f"{missing} of {self.plan.trial_count} trials were not run"))
-            verdict = Verdict.ERROR
-        report = SuiteReport(
-            name=suite.name,
-            kind=SuiteKind.PROMPT,
-            path=suite.path,
-            verdict=verdict,
-            run_dir=self.writer.path,
-            cases=StoredCases(self.writer.path, [self.places[index] for index in sorted(self.places)]),
-            totals=self.totals,
-            usage=self.usage,
-            notices=tuple(notices),
-        )
-        write_json(self.writer.path / "grade.json", encode_suite(report))
-        return report
-
-
 def _run_all(
-    benches: Sequence[Bench], running: Sequence[_Running], concurrency: int, observe: Observer | None
+    benches: Sequence[Bench], running: Sequence[SuiteProgress], concurrency: int, watch: Watch
 ) -> bool:
-    """Run all trials; return whether the run was interrupted."""
+    """Run all trials that are left; return whether the run was interrupted."""
     items = (
-        (number, index, trial)
-        for number, each in enumerate(running)
-        for index, trial in enumerate(each.plan.trials())
+        (number, index, trial) for number, each in enumerate(running) for index, trial in each.remaining()
     )
     try:
         for number, index, outcome in run_pool(items, partial(_run_one, benches), concurrency=concurrency):
             running[number].add(index, outcome)
-            if observe is not None:
-                observe(outcome)
+            watch.case(outcome.case)
+            watch.outcome(outcome)
     except KeyboardInterrupt:
         return True
     return False
@@ -127,15 +145,15 @@ def _run_one(benches: Sequence[Bench], item: tuple[int, int, Trial]) -> tuple[in
     return number, index, benches[number](trial)
 
 
+def _build_benches(plans: Sequence[SuitePlan], connections: Connections, now: datetime) -> list[Bench]:
+    """Connect to everything first, so that a missing key stops the run before any call."""
+    return [_build_bench(plan, connections, now) for plan in plans]
+
+
 def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Bench:
     suite = plan.suite
     judge = connections.endpoint(plan.judge, suite.meta.judge.base_url, folder=suite.test_root)
-    producers = {}
-    for spec in plan.models if plan.template is not None else ():
-        endpoint = connections.endpoint(spec.name, spec.base_url)
-        producers[spec.name] = BuiltIn(
-            provider=endpoint.provider, model=endpoint.model, spec=spec, template=plan.template
-        )
+    producers = _build_producers(plan, plan.template, connections) if plan.template else {}
 
     def produce(trial: Trial) -> RunRecord:
         if trial.model is not None:
@@ -154,51 +172,13 @@ def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Be
     )
 
 
-def _build_report(
-    suites: tuple[SuiteReport, ...], run_dir: Path, options: RunOptions, interrupted: bool
-) -> Report:
-    verdicts = [suite.verdict for suite in suites]
-    code = exit_code(verdicts, allow_warn=options.allow_warn, allow_inconclusive=options.allow_inconclusive)
-    return Report(
-        verdict=worst(verdicts),
-        exit_code=ExitCode.INTERRUPTED if interrupted else code,
-        run_dir=run_dir,
-        suites=suites,
-        notices=(Notice("the run was interrupted; what had finished is kept"),) if interrupted else (),
-    )
-
-
-def _describe(
-    report: Report, plans: Sequence[SuitePlan], started: datetime, finished: datetime
-) -> dict[str, object]:
-    """Return run.json: what it takes to tell later what was run, and how."""
-    return {
-        "schema": 1,
-        "started": started.isoformat(),
-        "finished": finished.isoformat(),
-        "versions": {
-            "scaffold": judges.__version__,
-            "python": platform.python_version(),
-            "wording": version(),
-        },
-        "suites": [suite.run_dir.name for suite in report.suites],
-        "parameters": [_parameters(plan) for plan in plans],
-        "verdict": report.verdict.value,
-        "exit_code": int(report.exit_code),
-        "totals": encode_totals(report.totals),
-        "usage": encode_usage(report.usage),
-        "notices": encode_notices(report.notices),
-    }
-
-
-def _parameters(plan: SuitePlan) -> dict[str, object]:
-    spec = plan.suite.meta.judge
-    return {
-        "suite": str(plan.suite.path),
-        "suite_sha256": digest(plan.suite.path.read_text(encoding="utf-8-sig")),
-        "judge": plan.judge,
-        "temperature": None if spec.temperature is None else float(spec.temperature),
-        "max_retries": spec.max_retries,
-        "models": [model.name for model in plan.models],
-        "trials": plan.trial_count,
-    }
+def _build_producers(
+    plan: SuitePlan, template: PromptTemplate, connections: Connections
+) -> dict[str, BuiltIn]:
+    producers = {}
+    for spec in plan.models:
+        endpoint = connections.endpoint(spec.name, spec.base_url)
+        producers[spec.name] = BuiltIn(
+            provider=endpoint.provider, model=endpoint.model, spec=spec, template=template
+        )
+    return producers

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from judges.core.case import Case, Category
 
@@ -11,15 +13,19 @@ class Selection:
     """Which cases to run; an empty field selects all.
 
     `keyword` is looked for in the ref and the title, whatever its case. `categories` and `tags` select a case
-    that has any of them.
+    that has any of them. `refs` are case refs by the path of their suite; a suite that it does not name is
+    selected whole.
     """
 
     keyword: str = ""
     categories: frozenset[Category] = frozenset()
     tags: frozenset[str] = frozenset()
+    refs: Mapping[str, frozenset[str]] | None = None
 
-    def matches(self, case: Case) -> bool:
-        """Whether the case is selected."""
+    def matches(self, case: Case, suite: Path) -> bool:
+        """Whether a case of the suite at this path is selected."""
+        if self.refs is not None and case.ref not in self.refs.get(str(suite), (case.ref,)):
+            return False
         return (
             self.keyword.casefold() in f"{case.ref}\n{case.title}".casefold()
             and (not self.categories or case.category in self.categories)
@@ -32,7 +38,8 @@ class RunOptions:
     """The settings of one run. `judge` and `models` replace what the suites say.
 
     `outputs` are recorded outputs by case ref. `judge_all` asks the judge even where a deterministic check
-    failed. The two `allow` flags change the exit code, never a verdict.
+    failed. The two `allow` flags change the exit code, never a verdict. `arguments` are kept in the run
+    directory for a caller that resumes the run; they mean nothing here.
     """
 
     judge: str | None = None
@@ -43,3 +50,4 @@ class RunOptions:
     judge_all: bool = False
     allow_warn: bool = False
     allow_inconclusive: bool = False
+    arguments: Mapping[str, Any] = field(default_factory=dict)

@@ -33,7 +33,7 @@ class SuitePlan:
     def trials(self) -> Iterator[Trial]:
         """Yield the selected trials in the suite's order; a case without recorded output once a model."""
         for case in self.suite.cases:
-            if not self.options.select.matches(case):
+            if not self.options.select.matches(case, self.suite.path):
                 continue
             if self.recorded_output(case) is not None or case.skip is not None:
                 yield Trial(case)
@@ -82,7 +82,7 @@ def _counted(plan: SuitePlan) -> SuitePlan:
     recorded = live = 0
     orphans: list[str] = []
     for case in plan.suite.cases:
-        if not plan.options.select.matches(case):
+        if not plan.options.select.matches(case, plan.suite.path):
             continue
         if plan.recorded_output(case) is not None or case.skip is not None:
             recorded += 1
@@ -98,7 +98,9 @@ def _counted(plan: SuitePlan) -> SuitePlan:
             "or record an output: in each case",
         )
     if live and plan.template is None:
-        raise _problem(plan.suite, "a model is named but no target", hint="add target: with the prompt's path")
+        raise _problem(
+            plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
+        )
     return replace(plan, trial_count=recorded + live, models=plan.models if live else ())
 
 

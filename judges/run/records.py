@@ -1,6 +1,7 @@
 """The run directory: what a run writes as it goes, and how it is read again.
 
-    <run>/run.json                  versions, parameters, verdict, totals
+    <run>/plan.json                 written first: what is going to be run, so that it can be resumed
+    <run>/run.json                  written last: versions, parameters, verdict, totals
     <run>/<suite>/records.jsonl     a line a trial: the output, and what the judge was asked and said
     <run>/<suite>/rows.jsonl        a line a trial: the rows and the verdict
     <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, overload
+from typing import IO, Any, TypeAlias, overload
 
 from slugify import slugify
 
@@ -27,6 +28,9 @@ from judges.core.report import CaseReport
 from judges.core.row import excerpt
 from judges.run.trial import Outcome
 
+Place: TypeAlias = tuple[int, int]
+"""Where the lines of a trial start in rows.jsonl and in records.jsonl."""
+
 
 def create_run_dir(root: Path, now: datetime) -> Path:
     """Create and return `<root>/.omniscitus/runs/<UTC>-<4 hex>`."""
@@ -36,16 +40,30 @@ def create_run_dir(root: Path, now: datetime) -> Path:
     return path
 
 
+def create_suite_dir(run_dir: Path, name: str) -> Path:
+    """Create and return a folder for a suite, named after it."""
+    base = slugify(name, max_length=80) or "suite"
+    number = 1
+    while True:
+        path = run_dir / (base if number == 1 else f"{base}-{number}")
+        try:
+            path.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return path
+
+
 class SuiteWriter:
-    """Writes the finished trials of one suite. Used from one thread."""
+    """Appends the finished trials of one suite to its folder. Used from one thread."""
 
-    def __init__(self, run_dir: Path, name: str) -> None:
-        self.path = _new_folder(run_dir, name)
-        self._records = (self.path / "records.jsonl").open("wb")
-        self._rows = (self.path / "rows.jsonl").open("wb")
+    def __init__(self, folder: Path) -> None:
+        self.path = folder
+        self._records = (folder / "records.jsonl").open("ab")
+        self._rows = (folder / "rows.jsonl").open("ab")
 
-    def write(self, outcome: Outcome) -> tuple[int, int]:
-        """Write one trial; return where in the two files its lines start."""
+    def write(self, outcome: Outcome) -> Place:
+        """Write one trial; return where its lines start."""
         at = self._rows.tell(), self._records.tell()
         _append(self._records, encode_record(outcome))
         _append(self._rows, encode_case(outcome.case, with_output=False))
@@ -60,7 +78,7 @@ class SuiteWriter:
 class StoredCases(Sequence[CaseReport]):
     """The cases of one suite in a given order, read from the run directory as they are asked for."""
 
-    def __init__(self, path: Path, places: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, path: Path, places: Sequence[Place]) -> None:
         self._path = path
         self._rows = array("q", (rows for rows, _ in places))
         self._records = array("q", (records for _, records in places))
@@ -105,7 +123,7 @@ class RunDirectory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.info = _read_json(path / "run.json")
+        self.info = read_json(path / "run.json")
         if not isinstance(self.info.get("suites"), list):
             raise ConfigError([_damaged(path / "run.json", "it does not list its suites")])
 
@@ -116,7 +134,7 @@ class RunDirectory:
 
     def grade(self, suite: str) -> Mapping[str, Any]:
         """Return the suite's summary."""
-        return _read_json(self.path / suite / "grade.json")
+        return read_json(self.path / suite / "grade.json")
 
     def cases(self, suite: str) -> Iterator[CaseReport]:
         """Yield the suite's cases without their outputs, in the order they finished."""
@@ -153,6 +171,21 @@ def encode_record(outcome: Outcome) -> dict[str, Any]:
     }
 
 
+def read_json(path: Path) -> Mapping[str, Any]:
+    """Return the JSON object that a file of a run holds.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError([_damaged(path, error)]) from error
+    if not isinstance(value, dict):
+        raise ConfigError([_damaged(path, "not a JSON object")])
+    return value
+
+
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     part = path.with_name(f"{path.name}.tmp")
@@ -172,29 +205,6 @@ def _encode_call(call: JudgeCall) -> dict[str, Any]:
 def _append(file: IO[bytes], value: Mapping[str, Any]) -> None:
     file.write(render_line(value).encode("utf-8") + b"\n")
     file.flush()
-
-
-def _new_folder(run_dir: Path, name: str) -> Path:
-    base = slugify(name, max_length=80) or "suite"
-    number = 1
-    while True:
-        path = run_dir / (base if number == 1 else f"{base}-{number}")
-        try:
-            path.mkdir()
-        except FileExistsError:
-            number += 1
-        else:
-            return path
-
-
-def _read_json(path: Path) -> Mapping[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError([_damaged(path, error)]) from error
-    if not isinstance(value, dict):
-        raise ConfigError([_damaged(path, "not a JSON object")])
-    return value
 
 
 def _read_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,92 @@
+"""One suite while it is run: what is finished so far, in memory only what it takes to sum it up."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from judges.core.case import Trial, TrialKey
+from judges.core.encode import encode_suite
+from judges.core.report import CaseReport, SuiteKind, SuiteReport, Totals
+from judges.core.row import Notice
+from judges.core.usage import Usage
+from judges.core.verdict import Verdict
+from judges.reduce.suite import count, decide_suite
+from judges.run.plan import SuitePlan
+from judges.run.records import Place, StoredCases, SuiteWriter, write_json
+from judges.run.resume import read_finished
+from judges.run.trial import Outcome
+
+
+class SuiteProgress:
+    """Keeps count, and writes every finished trial to the suite's folder at once."""
+
+    def __init__(self, plan: SuitePlan, folder: Path) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._done: dict[TrialKey, Place] = {}
+        self._places: dict[int, Place] = {}
+        self._totals = Totals()
+        self._usage = Usage()
+        self._notices: list[Notice] = []
+        self._writer: SuiteWriter | None = None
+
+    def take_up(self, observe: Callable[[CaseReport], None]) -> None:
+        """Count what an earlier part of the run has finished.
+
+        Raises:
+            ConfigError: the folder is damaged.
+        """
+        for finished in read_finished(self._folder):
+            self._done[finished.key] = finished.place
+            self._count(finished.case)
+            observe(finished.case)
+
+    def remaining(self) -> Iterator[tuple[int, Trial]]:
+        """Yield the trials that are not finished, each with its place in the suite's order."""
+        for index, trial in enumerate(self._plan.trials()):
+            place = self._done.get(trial.key)
+            if place is None:
+                yield index, trial
+            else:
+                self._places[index] = place
+
+    def add(self, index: int, outcome: Outcome) -> None:
+        """Write one finished trial and count it.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._writer is None:
+            self._writer = SuiteWriter(self._folder)
+        self._places[index] = self._writer.write(outcome)
+        self._count(outcome.case)
+
+    def finish(self) -> SuiteReport:
+        """Return the report of the suite, and write its summary. What was not run makes it ERROR.
+
+        Raises:
+            OSError: the summary cannot be written.
+        """
+        if self._writer is not None:
+            self._writer.close()
+        suite = self._plan.suite
+        missing = self._plan.trial_count - len(self._places)
+        left_out = [Notice(f"{missing} of {self._plan.trial_count} trials were not run")] if missing else []
+        places = [self._places[index] for index in sorted(self._places)]
+        report = SuiteReport(
+            name=suite.name,
+            kind=SuiteKind.PROMPT,
+            path=suite.path,
+            verdict=Verdict.ERROR if missing else decide_suite(self._totals, suite.meta.thresholds),
+            run_dir=self._folder,
+            cases=StoredCases(self._folder, places),
+            totals=self._totals,
+            usage=self._usage,
+            notices=(*suite.notices, *self._notices, *left_out),
+        )
+        write_json(self._folder / "grade.json", encode_suite(report))
+        return report
+
+    def _count(self, case: CaseReport) -> None:
+        self._totals += count(case)
+        self._usage += case.usage
+        self._notices.extend(case.notices)

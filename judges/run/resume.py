@@ -1,0 +1,73 @@
+"""Taking up a run where it ended: what is finished is read back, what was cut is dropped."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from judges.core.case import TrialKey, digest
+from judges.core.encode import decode_case
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import CaseReport
+from judges.run.plan import SuitePlan
+from judges.run.records import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A trial of an earlier part of the run."""
+
+    key: TrialKey
+    place: Place
+    case: CaseReport
+
+
+def plan_digest(plan: SuitePlan) -> str:
+    """Return the digest of all that decides about a suite's trials: a resumed run must have the same."""
+    suite = plan.suite
+    parts = (
+        suite.meta,
+        suite.criteria,
+        suite.context,
+        suite.overrides,
+        plan.judge,
+        plan.models,
+        plan.template,
+    )
+    trials = "\n".join(digest(repr(trial)) for trial in plan.trials())
+    return digest(f"{parts!r}\n{trials}")
+
+
+def read_finished(folder: Path) -> Iterator[Finished]:
+    """Yield the trials that a suite's folder holds whole, and cut off behind them what it holds in part.
+
+    A trial is whole when its line in rows.jsonl is: that one is written last.
+
+    Raises:
+        ConfigError: the files are damaged other than at their ends.
+        OSError: the files cannot be read or cut.
+    """
+    rows_path, records_path = folder / "rows.jsonl", folder / "records.jsonl"
+    if not rows_path.exists():
+        return
+    with rows_path.open("r+b") as rows, records_path.open("r+b") as records:
+        while True:
+            place = rows.tell(), records.tell()
+            row, record = rows.readline(), records.readline()
+            if not row.endswith(b"\n"):
+                break
+            yield _finished(place, row, record, folder)
+        rows.truncate(place[0])
+        records.truncate(place[1])
+
+
+def _finished(place: Place, row: bytes, record: bytes, folder: Path) -> Finished:
+    try:
+        case, told = decode_case(json.loads(row)), json.loads(record)
+        key = told["ref"], told["arm"], told["model"], told["replica"]
+    except (ValueError, KeyError, TypeError) as error:
+        problem = Problem(
+            f"the run is damaged and cannot be resumed: {error}", file=str(folder), hint="start a new run"
+        )
+        raise ConfigError([problem]) from error
+    return Finished(key, place, case)

@@ -1,0 +1,221 @@
+"""What `scaffold run` does with its arguments: load, plan, ask for consent, run, show."""
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judges.core.case import Category
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import CaseReport, Report
+from judges.core.usage import Usage
+from judges.core.verdict import ExitCode, Verdict
+from judges.files.load import load_suite
+from judges.files.outputs import read_outputs
+from judges.files.problems import gather, raise_any
+from judges.files.project import find_root
+from judges.out.json_report import render_json
+from judges.out.summary import render_count, render_usage
+from judges.out.table import render_table
+from judges.providers.budget import Budget
+from judges.providers.limit import Terms
+from judges.run.connections import Connections
+from judges.run.estimate import estimate
+from judges.run.execute import Watch, execute, resume
+from judges.run.options import RunOptions, Selection
+from judges.run.plan import SuitePlan, plan_suite
+from judges.run.recorder import Recorder
+from judges.run.records import RunDirectory, read_json
+from judges.run.stored import find_run
+from judges.run.trial import Outcome
+from scaffold.progress import Progress, open_progress
+from scaffold.terminal import terminal_style, terminal_width
+
+ASK_ABOVE_USD = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What a command line asks for: suites, and options by their names; `plan.json` keeps the options.
+
+    `resumed` is the run directory to go on with, if any.
+    """
+
+    suites: tuple[str, ...]
+    flags: Mapping[str, Any]
+    resumed: Path | None = None
+
+
+def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
+    """Return the request that started a run, with those flags of now that do not change what is run.
+
+    Raises:
+        ConfigError: there is no such run, or it is damaged.
+    """
+    path = find_run(name, find_root(Path.cwd()))
+    plan = read_json(path / "plan.json")
+    try:
+        paths = tuple(suite["path"] for suite in plan["suites"])
+        kept = dict(plan["arguments"])
+    except (KeyError, TypeError) as error:
+        problem = Problem(f"the run is damaged: {error}", file=str(path), hint="start a new run")
+        raise ConfigError([problem]) from error
+    free = ("concurrency", "max_cost_usd", "allow_warn", "allow_inconclusive", "json_file", "yes", "quiet")
+    return RunRequest(suites=paths, flags={**kept, **{key: flags[key] for key in free}}, resumed=path)
+
+
+def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
+    """Load and plan every suite.
+
+    Raises:
+        ConfigError: a suite is wrong, or cannot be run so; with the problems of all suites.
+    """
+    options = build_options(request.flags)
+    plans: list[SuitePlan] = []
+    problems: list[Problem] = []
+    for path in paths:
+        with gather(problems):
+            suite = load_suite(path, allow_outside=request.flags["allow_outside"])
+            plans.append(plan_suite(suite, options))
+    raise_any(problems)
+    return plans
+
+
+def build_options(flags: Mapping[str, Any]) -> RunOptions:
+    """Return the engine's options for these flags.
+
+    Raises:
+        ConfigError: the file of outputs cannot be read.
+    """
+    failed = flags["failed"]
+    return RunOptions(
+        judge=flags["judge"],
+        models=tuple(flags["models"]),
+        outputs=read_outputs(Path(flags["outputs"])) if flags["outputs"] else {},
+        select=Selection(
+            keyword=flags["keyword"],
+            categories=frozenset(map(Category, flags["categories"])),
+            tags=frozenset(flags["tags"]),
+            refs=None if failed is None else {path: frozenset(refs) for path, refs in failed.items()},
+        ),
+        concurrency=flags["concurrency"],
+        judge_all=flags["judge_all"],
+        allow_warn=flags["allow_warn"],
+        allow_inconclusive=flags["allow_inconclusive"],
+        arguments=flags,
+    )
+
+
+def failed_refs() -> dict[str, list[str]]:
+    """Return what did not pass in the latest run, by the paths of the suites.
+
+    Raises:
+        ConfigError: there is no run yet, or it is damaged.
+    """
+    run = RunDirectory(find_run(None, find_root(Path.cwd())))
+    failed = {}
+    for suite in run.suites:
+        refs = [case.ref for case in run.cases(suite) if case.verdict not in (Verdict.PASS, Verdict.SKIP)]
+        failed[run.grade(suite)["path"]] = refs
+    return failed
+
+
+def show_estimate(plans: Sequence[SuitePlan]) -> None:
+    """Print what a run would call and cost."""
+    total = Usage()
+    for plan in plans:
+        used = estimate(plan, os.environ)
+        total += used
+        trials = render_count(plan.trial_count, "trial")
+        click.echo(f"{plan.suite.name}: {trials}, judge {plan.judge}: about {render_usage(used)}")
+    if len(plans) > 1:
+        click.echo(f"total: about {render_usage(total)}")
+    click.echo("Nothing was called.")
+
+
+def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
+    """Run the plans, or go on with an earlier run of them, and show the result.
+
+    Raises:
+        ConfigError: an endpoint cannot be used as it is set up; nothing was called.
+        OSError: a file cannot be written.
+    """
+    flags = request.flags
+    options = plans[0].options
+    _check_writable(flags["json_file"])
+    connections = Connections(environ=os.environ, terms=_terms(flags))
+    _confirm(plans, yes=flags["yes"])
+    recorder = _recorder(flags["record"], plans)
+    with open_progress(sum(plan.trial_count for plan in plans), quiet=flags["quiet"]) as progress:
+        watch = _Watch(progress, recorder)
+        if request.resumed is not None:
+            report = resume(request.resumed, plans, options, connections, watch=watch)
+        else:
+            root = find_root(Path.cwd()) or plans[0].suite.root
+            report = execute(plans, options, connections, root=root, watch=watch)
+    if recorder is not None:
+        path = recorder.close(complete=report.exit_code is not ExitCode.INTERRUPTED)
+        click.echo(f"The judge's answers are in {path}", err=True)
+    _show(report, flags["json_file"])
+    return report
+
+
+class _Watch(Watch):
+    def __init__(self, progress: Progress, recorder: Recorder | None) -> None:
+        self._progress = progress
+        self._recorder = recorder
+
+    def case(self, case: CaseReport) -> None:
+        self._progress.advance(case)
+
+    def outcome(self, outcome: Outcome) -> None:
+        if self._recorder is not None:
+            self._recorder.add(outcome)
+
+
+def _terms(flags: Mapping[str, Any]) -> Terms:
+    most = flags["max_cost_usd"]
+    budget = None if most is None else Budget(Decimal(str(most)))
+    return Terms(concurrency=flags["concurrency"], budget=budget)
+
+
+def _confirm(plans: Sequence[SuitePlan], *, yes: bool) -> None:
+    """Ask a person before more than a trifle is spent; nobody is asked in CI."""
+    if yes or not sys.stdin.isatty():
+        return
+    total = sum((estimate(plan, os.environ) for plan in plans), Usage())
+    if total.cost_usd is not None and total.cost_usd > ASK_ABOVE_USD:
+        click.confirm(f"This takes about {render_usage(total)}. Go on?", abort=True, err=True)
+
+
+def _recorder(path: str | None, plans: Sequence[SuitePlan]) -> Recorder | None:
+    if path is None:
+        return None
+    if len(plans) > 1:
+        raise ConfigError([Problem("--record takes the answers of one suite", hint="name the suite to run")])
+    _check_writable(path)
+    return Recorder(Path(path), source=plans[0].judge)
+
+
+def _check_writable(path: str | None) -> None:
+    """Find out before anything is spent that a file will have a folder to be in."""
+    if path is not None and path != "-" and not Path(path).absolute().parent.is_dir():
+        raise ConfigError([Problem("there is no such folder", file=path, hint="make the folder first")])
+
+
+def _show(report: Report, json_file: str | None) -> None:
+    if json_file == "-":
+        for chunk in render_json(report):
+            click.echo(chunk, nl=False)
+        return
+    if json_file is not None:
+        part = Path(f"{json_file}.part")
+        with part.open("w", encoding="utf-8") as file:
+            file.writelines(render_json(report))
+        part.replace(json_file)
+    click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)
