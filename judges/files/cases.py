@@ -1,39 +1,57 @@
 """The cases of a suite: from their shape in a file to values with a ref each."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from judges.core.case import Case, ScoreRange
 from judges.core.errors import Problem
+from judges.files.case_schema import read_case_check
 from judges.files.document import Document, Loc
+from judges.files.overrides import manual_overrides
 from judges.files.problems import gather, raise_any
 from judges.files.prompt_meta import CaseSpec
 from judges.files.source import Source
+from judges.files.suite import Override
 
 
-def read_cases(source: Source) -> Collection[Case]:
-    """Return the cases of a suite.
+class CaseSet(NamedTuple):
+    """The cases of a suite, and the corrections that stand inside them."""
+
+    cases: Collection[Case]
+    overrides: tuple[Override, ...]
+
+
+def read_inline(source: Source) -> CaseSet:
+    """Return the cases that stand in the suite file itself.
 
     Raises:
         ConfigError: cases are wrong, or a ref is given twice; with the problems of all cases.
     """
+    check = read_case_check(source)
     refs = Refs()
     problems: list[Problem] = []
     cases: list[Case] = []
+    overrides: list[Override] = []
     for index, spec in enumerate(source.meta.cases.items):
         loc = (*source.case_items, index)
         with gather(problems):
             ref = case_id(spec, source.document, loc)
             refs.add(ref, source.document, loc)
+            check(source.document, loc)
             cases.append(build_case(spec, ref, source.document, loc))
+            overrides += manual_overrides(spec, ref, source.document, loc)
     raise_any(problems)
-    return tuple(cases)
+    return CaseSet(tuple(cases), tuple(overrides))
 
 
 class Refs:
     """The refs given so far, and where."""
 
     def __init__(self) -> None:
-        self._places: dict[str, str] = {}
+        self._places: dict[str, tuple[str, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
 
     def add(self, ref: str, document: Document, loc: Loc) -> None:
         """Take a ref.
@@ -41,11 +59,13 @@ class Refs:
         Raises:
             ConfigError: it is given already.
         """
-        place = f"{document.file}:{document.position(loc)[0]}"
-        before = self._places.setdefault(ref, place)
-        if before != place:
+        line, _ = document.position(loc)
+        if ref in self._places:
+            file, before = self._places[ref]
+            where = f"in line {before}" if file == document.file else f"in {file}:{before}"
             hint = "give one of the two another 'id'"
-            raise document.error(loc, f"the case '{ref}' is there already, in {before}", hint)
+            raise document.error(loc, f"the case '{ref}' is there already, {where}", hint)
+        self._places[ref] = (document.file, line)
 
 
 def case_id(spec: CaseSpec, document: Document, loc: Loc) -> str:

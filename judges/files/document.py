@@ -26,6 +26,13 @@ class Document:
     line: int = 1
     problems: tuple[Problem, ...] = ()
 
+    def at(self, loc: Loc) -> Any:
+        """Return the value at the end of a way that exists."""
+        value = self.value
+        for part in loc:
+            value = value[part]
+        return value
+
     def position(self, loc: Loc = ()) -> tuple[int, int]:
         """Return line and column, from 1, of a value; of its nearest container where it is missing."""
         steps = _steps(self.node, loc)

@@ -1,19 +1,19 @@
 """A `prompt-meta.yaml`, and every file that it names, to a suite."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from judges.core.case import Case
 from judges.core.errors import ConfigError, Problem
-from judges.files.cases import read_cases
+from judges.files.cases import CaseSet, read_inline
 from judges.files.criteria import read_criteria
 from judges.files.document import Document
+from judges.files.external import read_external
 from judges.files.foreign import refuse_foreign
 from judges.files.meaning import check_meaning
-from judges.files.overrides import notice_overrides, read_manual, read_overrides
+from judges.files.overrides import notice_overrides, read_overrides
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
 from judges.files.prompt_meta import ModelSpec, PromptMeta
@@ -104,9 +104,8 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     no_criteria: tuple[Criterion, ...] = ()
     target = part(lambda: _target(source), None, "target")
     criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "test_root")
-    cases: Collection[Case] = part(lambda: read_cases(source), (), "cases", "test_root")
-    overrides = part(lambda: read_manual(source, cases), none, "cases")
-    overrides += part(lambda: read_overrides(source), none, "overrides", "test_root")
+    cases, manual = part(lambda: _cases(source), CaseSet((), ()), "cases", "test_root")
+    overrides = manual + part(lambda: read_overrides(source), none, "overrides", "test_root")
     context = part(lambda: _context(source), "", "test_root")
     raise_any(reading.problems)
     model = source.meta.model
@@ -146,6 +145,10 @@ def _target(source: Source) -> Path | None:
             return path
     except ConfigError as error:
         raise source.document.blame(loc, error) from None
+
+
+def _cases(source: Source) -> CaseSet:
+    return read_inline(source) if source.meta.cases.source == "inline" else read_external(source)
 
 
 def _context(source: Source) -> str:

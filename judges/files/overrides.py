@@ -3,13 +3,12 @@
 from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 
-from judges.core.case import Case
 from judges.core.errors import ConfigError, Problem
 from judges.core.row import Notice
 from judges.files.dates import later, parse_end, parse_time
 from judges.files.document import Document, Loc
 from judges.files.problems import did_you_mean, found, gather, raise_any
-from judges.files.prompt_meta import Bind, ManualOverride, OverrideSpec, OverridesSpec
+from judges.files.prompt_meta import Bind, CaseSpec, OverrideSpec, OverridesSpec
 from judges.files.shape import parse_model
 from judges.files.source import Source
 from judges.files.suite import Override
@@ -39,21 +38,17 @@ def read_overrides(source: Source) -> tuple[Override, ...]:
     return tuple(overrides)
 
 
-def read_manual(source: Source, cases: Collection[Case]) -> tuple[Override, ...]:
-    """Return the corrections that stand inside inline cases.
+def manual_overrides(spec: CaseSpec, ref: str, document: Document, loc: Loc) -> list[Override]:
+    """Return the correction that stands inside a case, if any: the legacy shape.
 
     Raises:
-        ConfigError: timestamps are wrong; with all problems.
+        ConfigError: its timestamp is wrong.
     """
-    problems: list[Problem] = []
-    overrides: list[Override] = []
-    for index, (spec, case) in enumerate(zip(source.meta.cases.items, cases, strict=True)):
-        if spec.manual_override:
-            loc = (*source.case_items, index, "manual_override")
-            with gather(problems):
-                overrides.append(_build(_as_entry(spec.manual_override, case), source.document, loc))
-    raise_any(problems)
-    return tuple(overrides)
+    manual = spec.manual_override
+    if manual is None:
+        return []
+    entry = OverrideSpec(case_ref=ref, score=manual.score, timestamp=manual.timestamp, reason=manual.reason)
+    return [_build(entry, document, (*loc, "manual_override"))]
 
 
 def notice_overrides(overrides: Collection[Override], refs: Collection[str]) -> Iterator[Notice]:
@@ -143,7 +138,3 @@ def _bind(spec: OverrideSpec) -> Bind:
 
 def _has_signs(entry: OverrideSpec | Override) -> bool:
     return any(getattr(entry, sign) for sign in SIGNS)
-
-
-def _as_entry(spec: ManualOverride, case: Case) -> OverrideSpec:
-    return OverrideSpec(case_ref=case.ref, score=spec.score, timestamp=spec.timestamp, reason=spec.reason)

@@ -8,6 +8,8 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.row import excerpt
 
 FOUND_LENGTH = 60
+MAX_PROBLEMS = 100
+"""How many problems one error shows; the rest are only counted."""
 
 
 @contextmanager
@@ -25,9 +27,16 @@ def raise_any(problems: Iterable[Problem]) -> None:
     Raises:
         ConfigError: there is a problem.
     """
-    found = dict.fromkeys(problems)
+    found = sorted(dict.fromkeys(problems), key=_place)
+    if len(found) > MAX_PROBLEMS:
+        found[MAX_PROBLEMS:] = [Problem(f"and {len(found) - MAX_PROBLEMS} more problems")]
     if found:
-        raise ConfigError(sorted(found, key=lambda each: (each.file or "", each.line or 0, each.column or 0)))
+        raise ConfigError(found)
+
+
+def _place(problem: Problem) -> tuple[bool, str, int, int]:
+    """Order by file, those of no file last, and then by position."""
+    return problem.file is None, problem.file or "", problem.line or 0, problem.column or 0
 
 
 def found(value: Any) -> str:

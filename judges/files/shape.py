@@ -54,9 +54,7 @@ def parse_model(model: type[Model], document: Document, base: Loc = ()) -> Model
     Raises:
         ConfigError: with all mistakes of the part.
     """
-    value = document.value
-    for part in base:
-        value = value[part]
+    value = document.at(base)
     try:
         return model.model_validate(without_extensions(value), by_alias=True, by_name=False)
     except ValidationError as error:

@@ -111,15 +111,8 @@ class _Builder:
             raise _refused(self.file, "the aliases make the file too large", "write the values out", at=node)
 
     def scalar(self, node: yaml.ScalarNode) -> Any:
-        if node.tag == "plain":
-            for pattern, convert in _SCALARS:
-                if pattern.fullmatch(node.value):
-                    return self.number(node, convert)
-        return node.value
-
-    def number(self, node: yaml.ScalarNode, convert: Callable[[str], Any]) -> Any:
         try:
-            return convert(node.value)
+            return plain_value(node.value) if node.tag == "plain" else node.value
         except ValueError:
             self.note(node, f"a number with {len(node.value)} digits is too long", "put it in quotes")
             return 0
@@ -199,6 +192,18 @@ def compose_yaml(text: str, file: str) -> Document:
     builder = _Builder(file)
     value = builder.build(node)
     return Document(value, file, node, text, problems=tuple(builder.problems))
+
+
+def plain_value(text: str) -> Any:
+    """Return what a scalar without quotes stands for: nothing, a boolean, a number or the text itself.
+
+    Raises:
+        ValueError: it is a number with too many digits.
+    """
+    for pattern, convert in _SCALARS:
+        if pattern.fullmatch(text):
+            return convert(text)
+    return text
 
 
 def is_blank(text: str) -> bool:

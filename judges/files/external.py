@@ -1,0 +1,110 @@
+"""Cases in files of their own: found by a pattern, checked once, read again each time they are asked for."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from judges.core.case import Case
+from judges.core.errors import Problem
+from judges.files.case_files import CASE_FILES, Place, case_places
+from judges.files.case_schema import read_case_check
+from judges.files.cases import CaseSet, Refs, build_case, case_id
+from judges.files.overrides import manual_overrides
+from judges.files.patterns import find_matches, fixed_folder
+from judges.files.problems import gather, one_of, raise_any
+from judges.files.prompt_meta import CaseSpec
+from judges.files.shape import parse_model
+from judges.files.source import Source
+from judges.files.suite import Override
+
+_LOC = ("cases", "pattern")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file with cases; `stem` starts the refs of its cases."""
+
+    path: Path
+    stem: str
+
+
+class ExternalCases(Collection[Case]):
+    """The cases of all files that a pattern names. Only their number is kept."""
+
+    def __init__(self, files: tuple[_File, ...], count: int) -> None:
+        self._files = files
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Case]:
+        for file in self._files:
+            for place in case_places(file.path):
+                spec, ref = _read(place, file)
+                yield build_case(spec, ref, place.document, place.loc)
+
+    def __contains__(self, case: object) -> bool:
+        return any(each == case for each in self)
+
+
+def read_external(source: Source) -> CaseSet:
+    """Return the cases of a suite that stand in files of their own, after checking all of them.
+
+    Raises:
+        ConfigError: the pattern names no file, a file or a case is wrong, or a ref is given twice.
+    """
+    check = read_case_check(source)
+    files = _find_files(source)
+    refs = Refs()
+    problems: list[Problem] = []
+    overrides: list[Override] = []
+    for file in files:
+        with gather(problems):
+            for place in case_places(file.path):
+                with gather(problems):
+                    spec, ref = _read(place, file)
+                    refs.add(ref, place.document, place.loc)
+                    check(place.document, place.loc)
+                    overrides += manual_overrides(spec, ref, place.document, place.loc)
+    raise_any(problems)
+    return CaseSet(ExternalCases(files, len(refs)), tuple(overrides))
+
+
+def _read(place: Place, file: _File) -> tuple[CaseSpec, str]:
+    """Return what a case says, and its ref."""
+    raise_any(place.document.problems)
+    spec = parse_model(CaseSpec, place.document, place.loc)
+    name = case_id(spec, place.document, place.loc)
+    return spec, file.stem if place.alone else f"{file.stem}/{name}"
+
+
+def _find_files(source: Source) -> tuple[_File, ...]:
+    spec = source.meta.cases
+    pattern = spec.pattern or ""
+    fixed = fixed_folder(pattern)
+    source.resolve(str(fixed), _LOC)
+    try:
+        names = find_matches(pattern, source.test_root)
+    except ValueError as error:
+        raise source.document.error(_LOC, str(error)) from None
+    schema = PurePosixPath(spec.schema_) if spec.schema_ else None
+    files = tuple(
+        _File(_readable(name, source), name.relative_to(fixed).with_suffix("").as_posix())
+        for name in names
+        if name != schema and _is_case_file(name.relative_to(fixed), source.test_root / name)
+    )
+    if not files:
+        raise source.document.error(_LOC, f"no file matches '{pattern}'", f"it starts at {source.test_root}")
+    return files
+
+
+def _is_case_file(below: PurePosixPath, path: Path) -> bool:
+    return not path.is_dir() and not any(part.startswith("_") for part in below.parts)
+
+
+def _readable(name: PurePosixPath, source: Source) -> Path:
+    if name.suffix.lower() not in CASE_FILES:
+        message = f"'{name}' cannot be read: cases are in {one_of(sorted(CASE_FILES))} files"
+        raise source.document.error(_LOC, message, "leave it out of the pattern")
+    return source.resolve(str(name), _LOC)
