@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from judges.core.errors import ConfigError, Problem
 from judges.core.replay import ReplayEntry
 from judges.providers.base import Provider
+from judges.providers.cache import Cache, Keeping
 from judges.providers.endpoint import Endpoint
 from judges.providers.limit import Limit, Terms
 from judges.providers.negotiate import Negotiate, known_refusals
@@ -79,12 +80,13 @@ def connect(
     environ: Mapping[str, str],
     base_url: str | None = None,
     terms: Terms | None = None,
+    keeping: Keeping | None = None,
     load_replay: LoadReplay | None = None,
 ) -> Provider:
     """Return the provider of a model with all its layers. Nothing is sent yet.
 
-    The address is `base_url`, else the one in the environment, else the vendor's own. `load_replay` reads
-    the file of a `replay:FILE` name.
+    The address is `base_url`, else the one in the environment, else the vendor's own. `keeping` is the cache,
+    if there is to be one. `load_replay` reads the file of a `replay:FILE` name.
 
     Raises:
         ConfigError: the name, the address or the key cannot be used.
@@ -94,13 +96,26 @@ def connect(
     if model.provider == "replay":
         return _replay(model.model, load_replay)
     endpoint = _endpoint(model, environ, base_url, terms.concurrency)
-    prices = PriceList(
-        provider=_VENDORS[model.provider].prices,
-        base_url=endpoint.base_url,
-        free_output=model.provider == "openai-decisions",
-    )
+    prices = _price_list(model, endpoint.base_url)
     negotiated = Negotiate(_adapter(endpoint, prices), partial(known_refusals, model.provider))
-    return Limit(negotiated, prices.estimate, terms)
+    limited = Limit(negotiated, prices.estimate, terms)
+    return Cache(limited, f"{model.provider} {endpoint.url}", keeping) if keeping else limited
+
+
+def price_list(name: str, *, environ: Mapping[str, str], base_url: str | None = None) -> PriceList | None:
+    """Return the prices of a model without connecting to it: no key is needed. None: it calls nothing.
+
+    Raises:
+        ConfigError: the name or the address cannot be used.
+    """
+    model = parse_model(name)
+    vendor = _VENDORS.get(model.provider)
+    return None if vendor is None else _price_list(model, _address(vendor, environ, base_url))
+
+
+def _price_list(model: ModelName, url: str) -> PriceList:
+    prices = _VENDORS[model.provider].prices
+    return PriceList(provider=prices, base_url=url, free_output=model.provider == "openai-decisions")
 
 
 def _adapter(endpoint: Endpoint, prices: PriceList) -> Provider:
@@ -131,10 +146,7 @@ def _endpoint(
     model: ModelName, environ: Mapping[str, str], base_url: str | None, concurrency: int
 ) -> Endpoint:
     vendor = _VENDORS[model.provider]
-    url = base_url or environ.get(vendor.url_variable, "").strip() or vendor.base_url
-    _check_url(url, "base_url" if base_url else vendor.url_variable)
-    if vendor is _ANTHROPIC:
-        url = url.rstrip("/").removesuffix("/v1")  # its SDK adds the version itself
+    url = _address(vendor, environ, base_url)
     return Endpoint(
         provider=model.provider,
         base_url=url,
@@ -159,15 +171,19 @@ def _key(model: ModelName, vendor: _Vendor, environ: Mapping[str, str], url: str
     return key or _NO_KEY
 
 
-def _check_url(url: str, source: str) -> None:
+def _address(vendor: _Vendor, environ: Mapping[str, str], base_url: str | None) -> str:
+    url = base_url or environ.get(vendor.url_variable, "").strip() or vendor.base_url
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:
+        source = "base_url" if base_url else vendor.url_variable
         message = f"{source} is not the address of a server: '{url}'"
         raise ConfigError([Problem(message, hint="write it like http://localhost:11434/v1")])
+    # Anthropic's SDK adds the version itself.
+    return url.rstrip("/").removesuffix("/v1") if vendor is _ANTHROPIC else url
 
 
 def _parse_bare(name: str) -> ModelName:
@@ -182,17 +198,3 @@ def _how_to_write(name: str) -> str:
         f"write PROVIDER:MODEL with one of the providers {', '.join(PROVIDERS)}; "
         f"for a server with OpenAI's API write openai:{name or 'MODEL'} and set base_url"
     )
-
-
-def price_list(name: str, *, environ: Mapping[str, str], base_url: str | None = None) -> PriceList | None:
-    """Return the prices of a model without connecting to it: no key is needed. None: it calls nothing.
-
-    Raises:
-        ConfigError: the name or the address cannot be used.
-    """
-    model = parse_model(name)
-    if model.provider not in _VENDORS:
-        return None
-    vendor = _VENDORS[model.provider]
-    url = base_url or environ.get(vendor.url_variable, "").strip() or vendor.base_url
-    return PriceList(provider=vendor.prices, base_url=url, free_output=model.provider == "openai-decisions")
