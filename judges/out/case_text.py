@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from judges.core.report import CaseReport
 from judges.core.row import Row
+from judges.core.score_text import render_exact
 from judges.out.case_words import describe_overrides, render_case_score, render_row_score
 from judges.out.fit import wrap
 from judges.out.printable import printable, printable_lines
@@ -14,6 +16,8 @@ from judges.out.summary import render_usage
 
 _INDENT = "  "
 _DEEP = "      "
+_SHORT = 24
+_SAID = ("reasoning", "quotes")
 
 
 def render_case(case: CaseReport, record: Mapping[str, Any], *, width: int, style: Style = plain) -> str:
@@ -69,21 +73,29 @@ def _render_row(row: Row, width: int, style: Style) -> Iterator[str]:
 
 
 def _row_facts(row: Row) -> Iterator[str]:
-    """Yield what was found, the numbers on one line, then every text that belongs to the row."""
+    """Yield what was found, the short facts on one line, then every longer text that belongs to the row."""
     if found := row.error or row.actual_excerpt:
         yield found
-    facts = {**row.extra, **row.spec}
-    numbers = {key: value for key, value in facts.items() if type(value) in (int, float)}
-    if numbers:
-        yield ", ".join(f"{key} {value:g}" for key, value in numbers.items())
-    for key, value in facts.items():
-        if key not in numbers:
-            yield f"{key}: {value if isinstance(value, str) else _json(value)}"
+    facts = {key: _say(value) for key, value in {**row.extra, **row.spec}.items()}
+    if "level" in facts and "levels" in facts:
+        facts["level"] += f" of {facts.pop('levels')}"
+    short = {key: text for key, text in facts.items() if len(text) <= _SHORT and key not in _SAID}
+    if short:
+        yield ", ".join(f"{key} {text}" for key, text in short.items())
+    yield from (f"{key}: {text}" for key, text in facts.items() if key not in short)
+
+
+def _say(value: Any) -> str:
+    if type(value) in (int, float):
+        return render_exact(Decimal(str(round(value, 4))))
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "; ".join(f'"{item}"' for item in value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _render_input(variables: Mapping[str, Any]) -> Iterator[str]:
     for name, value in variables.items():
-        text = value if isinstance(value, str) else _json(value)
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         if "\n" in text:
             yield f"{_INDENT}{printable(name)}:"
             yield from _indent(text, 2 * _INDENT)
@@ -94,13 +106,13 @@ def _render_input(variables: Mapping[str, Any]) -> Iterator[str]:
 def _render_output(record: Mapping[str, Any]) -> str:
     if record["output"] is None:
         return _block("No output", _indent(record["error"] or "the case was not run"))
-    return _block("Output", _indent(record["output"])) or "Output (empty)"
+    return _block("Output", _indent(record["output"])) or "Output (blank)"
 
 
 def _render_reply(call: Mapping[str, Any], attempt: str) -> str:
     if call["reply"] is None:
-        return f"no reply in words{attempt}"
-    return _block(f"reply{attempt}", _indent(call["reply"])) or f"reply{attempt} (empty)"
+        return f"{'no reply' if call['complaint'] else 'typed answers, without words'}{attempt}"
+    return _block(f"reply{attempt}", _indent(call["reply"])) or f"reply{attempt} (blank)"
 
 
 def _block(title: str, lines: Iterable[str]) -> str:
@@ -109,13 +121,10 @@ def _block(title: str, lines: Iterable[str]) -> str:
 
 
 def _indent(text: str, by: str = _INDENT) -> list[str]:
-    return [f"{by}{line}".rstrip() for line in printable_lines(text).split("\n")] if text else []
+    lines = printable_lines(text).rstrip().split("\n")
+    return [f"{by}{line}".rstrip() for line in lines] if text.strip() else []
 
 
 def _wrap_all(texts: Iterable[str], width: int) -> Iterator[str]:
     for text in texts:
         yield from wrap(_INDENT + printable(text), width, indent=_INDENT)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -24,9 +24,12 @@ def render_outcomes(totals: Totals) -> str:
 
 def render_usage(usage: Usage) -> str:
     """Return calls, tokens and cost: `12 calls, 3 from the cache, 10,234 tokens in, 96 out, 0.0123 USD`."""
-    cached = f", {usage.cached:,} from the cache" if usage.cached else ""
+    cached = f"{usage.cached:,} from the cache" if usage.cached else ""
     tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
-    return f"{render_count(usage.calls, 'call')}{cached}, {tokens}, {render_cost(usage.cost_usd)}"
+    used = tokens if usage.input_tokens or usage.output_tokens else ""
+    return ", ".join(
+        filter(None, (render_count(usage.calls, "call"), cached, used, render_cost(usage.cost_usd)))
+    )
 
 
 def render_cost(cost_usd: Decimal | None) -> str:

@@ -40,9 +40,9 @@ element, output recorded
 Rows
   PASS  criteria.naturalness  100
       Scored 100 on naturalness
-      level 5, confidence 0.9, weight 0.3, levels 5
+      level 5 of 5, confidence 0.9, weight 0.3
       reasoning: fluent
-      quotes: ["Gladly"]
+      quotes: "Gladly"
   PASS  score  92.5
       pass 70, warn 50
 
@@ -106,7 +106,9 @@ def test_a_failing_score_stays_below_its_threshold(suite: SuiteReport) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        pytest.param({"output": ""}, "\n\nOutput (empty)\n\n", id="empty output"),
+        pytest.param({"output": ""}, "\n\nOutput (blank)\n\n", id="empty output"),
+        pytest.param({"output": " \n\n"}, "\n\nOutput (blank)\n\n", id="blank output"),
+        pytest.param({"output": "  a\n\n"}, "\n\nOutput\n    a\n\nUsage", id="blank end"),
         pytest.param({"output": None, "error": "HTTP 500"}, "\n\nNo output\n  HTTP 500\n\n", id="failed"),
         pytest.param({"output": None}, "\n\nNo output\n  the case was not run\n\n", id="skipped"),
         pytest.param({"output": "\x1b[2J\nPASS"}, "\n\nOutput\n  \\x1b[2J\n  PASS\n\n", id="hostile output"),
@@ -123,7 +125,7 @@ def test_long_reasons_wrap(suite: SuiteReport) -> None:
     """A paragraph of reasoning stays inside a narrow terminal."""
     row = Row(id="r", kind="r", verdict=Verdict.FAIL, extra={"reasoning": "word " * 40, "declined": False})
     text = render_case(replace(suite.cases[0], rows=(row,)), RECORD, width=40)
-    assert "      declined: false\n" in text
+    assert "      declined false\n" in text
     assert max(len(line) for line in text.split("\n\n")[1].splitlines()) <= 40
 
 
@@ -148,7 +150,7 @@ def test_every_call_is_shown_with_its_complaint() -> None:
         "reply (call 2 of 3)",
         "system (call 3 of 3)",
         "user (call 3 of 3)",
-        "no reply in words (call 3 of 3)",
+        "no reply (call 3 of 3)",
         "not used (call 3 of 3)",
     ]
 
@@ -161,4 +163,27 @@ def test_an_unasked_judge_is_said_to_be_unasked() -> None:
 def test_an_empty_reply_is_shown_as_empty() -> None:
     """Nothing is different from no reply."""
     call = {**RECORD["judge"][0], "reply": ""}
-    assert render_prompt(RECORD | {"judge": [call]}).endswith("\n\nreply (empty)\n")
+    assert render_prompt(RECORD | {"judge": [call]}).endswith("\n\nreply (blank)\n")
+
+
+def test_a_deciding_judge_has_no_words() -> None:
+    """Its answers are values; they are no missing reply."""
+    call = {**RECORD["judge"][0], "reply": None}
+    assert render_prompt(RECORD | {"judge": [call]}).endswith("\n\ntyped answers, without words\n")
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        pytest.param({"level": 2, "levels": 4}, "level 2 of 4", id="level"),
+        pytest.param({"confidence": 0.123456, "value": 1600}, "confidence 0.1235, value 1600", id="numbers"),
+        pytest.param({"severity": "warn", "value": ["a", "b"]}, 'severity warn, value "a"; "b"', id="texts"),
+        pytest.param({"probabilities": {"1": 0.25}}, 'probabilities {"1": 0.25}', id="mapping"),
+        pytest.param({"rule": "output.length > 0 && output.length < 9"}, None, id="long text"),
+    ],
+)
+def test_short_facts_share_a_line(suite: SuiteReport, facts: dict[str, Any], expected: str | None) -> None:
+    """A row with little to say is short; longer texts have their own line."""
+    row = Row(id="r", kind="r", verdict=Verdict.PASS, spec=facts)
+    lines = render_case(replace(suite.cases[0], rows=(row,)), RECORD, width=80).split("\n\n")[1].splitlines()
+    assert lines[2:] == [f"      {expected or 'rule: output.length > 0 && output.length < 9'}"]

@@ -38,14 +38,14 @@ def test_totals_name_what_there_is(totals: Totals, expected: str) -> None:
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [
-        (Usage(), "0 calls, 0 tokens in, 0 out, 0.00 USD"),
+        (Usage(), "0 calls, 0.00 USD"),
         (
             Usage(calls=1, cached=3, input_tokens=10234, output_tokens=96, cost_usd=Decimal("0.0123")),
             "1 call, 3 from the cache, 10,234 tokens in, 96 out, 0.0123 USD",
         ),
         (
             Usage(calls=2, cost_usd=None),
-            "2 calls, 0 tokens in, 0 out, cost unknown (a model without a known price)",
+            "2 calls, cost unknown (a model without a known price)",
         ),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_large_suite_that_passes_has_no_table() -> None:
         "",
         "FAIL  s, 21 cases: 21 passed",
         "",
-        "0 calls, 0 tokens in, 0 out, 0.00 USD",
+        "0 calls, 0.00 USD",
         "Run:  runs/R",
         "Next: scaffold show R",
     ]
