@@ -1,0 +1,1 @@
+"""Checks that need no judge: an output in, a row out."""

@@ -1,0 +1,126 @@
+"""JavaScript rules over an output, and JavaScript regular expressions.
+
+A rule is one expression over `output` (text), `input` (the case's input) and `json`: the parsed output, or
+`undefined` where the output is not JSON. Values reach the engine as JSON, never as part of the code.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from judges.check import engine
+from judges.check.wording import printable
+from judges.core.errors import ConfigError, Problem, RunError
+from judges.core.row import excerpt
+
+Rule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
+Matcher: TypeAlias = Callable[[str], bool]
+
+_RULE_HEAD = """
+"use strict";
+((rule) => (request) => {
+  const { output, input, parse } = JSON.parse(request);
+  let json, value, notJson = false, threw = false;
+  try {
+    if (parse) {
+      try { json = JSON.parse(output); } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        notJson = true;
+      }
+    }
+    value = rule(output, input, json);
+    if (typeof value === "boolean") return value;
+  } catch (error) {
+    if (error instanceof InternalError) throw error;
+    threw = true;
+    value = error;
+  }
+  const type = value === null ? "null" : Array.isArray(value) ? "array"
+    : value instanceof Promise ? "promise" : typeof value;
+  let text = "";
+  try {
+    text = threw || !["object", "array", "string"].includes(type) ? String(value) : JSON.stringify(value);
+  } catch {}
+  return JSON.stringify([threw, type, text, notJson]);
+})((output, input, json) => (
+"""
+_RULE_TAIL = "\n))"
+_SYNTAX_ERROR = "SyntaxError: "
+
+_MATCH = """
+"use strict";
+(request) => {
+  const { pattern, flags, text } = JSON.parse(request);
+  return new RegExp(pattern, flags).test(text);
+}
+"""
+
+
+def check_syntax(rule: str) -> str | None:
+    """Return why the rule is not one JavaScript expression, or None. The rule is not run."""
+    if not rule.strip():
+        return "it is empty"
+    complaint = engine.find_syntax_error(_source(rule))
+    return complaint and complaint.removeprefix(_SYNTAX_ERROR)
+
+
+def js_rule(rule: str) -> Rule:
+    """Return the rule as a function of output and input, safe to use from several threads.
+
+    It raises RunError when the rule throws, gives no boolean, or takes too much time or memory.
+
+    Raises:
+        ConfigError: the rule is not one JavaScript expression.
+    """
+    if complaint := check_syntax(rule):
+        hint = "write one expression, such as output.length > 0"
+        raise ConfigError([Problem(f"is not a JavaScript expression: {complaint}", hint=hint)])
+    source, parse = _source(rule), "json" in rule
+
+    def evaluate(output: str, variables: Mapping[str, Any]) -> bool:
+        try:
+            result = engine.call(source, {"output": output, "input": dict(variables), "parse": parse})
+        except RunError as error:
+            raise RunError(f"the rule {error}") from None
+        if isinstance(result, bool):
+            return result
+        raise RunError(_complaint(*json.loads(result)))
+
+    return evaluate
+
+
+def js_regex(pattern: str, *, case_sensitive: bool = True) -> Matcher:
+    """Return a function that says whether a text holds a match of `RegExp(pattern)`.
+
+    It raises RunError when matching takes too much time or memory. Safe to use from several threads.
+
+    Raises:
+        ConfigError: the pattern is not a JavaScript regular expression.
+    """
+    flags = "" if case_sensitive else "i"
+
+    def matches(text: str) -> bool:
+        try:
+            return engine.call(_MATCH, {"pattern": pattern, "flags": flags, "text": text}) is True
+        except RunError as error:
+            raise RunError(f"the pattern {error}") from None
+
+    try:
+        matches("")
+    except RunError as error:
+        message = str(error).removeprefix("the pattern ").removeprefix(_SYNTAX_ERROR)
+        raise ConfigError([Problem(f"is not a JavaScript regular expression: {message}")]) from None
+    return matches
+
+
+def _source(rule: str) -> str:
+    return _RULE_HEAD + rule.rstrip("; \t\r\n") + _RULE_TAIL
+
+
+def _complaint(threw: bool, kind: str, text: str, not_json: bool) -> str:
+    text = printable(excerpt(text))
+    if threw:
+        hint = " (the output is not JSON, so json is undefined)" if not_json else ""
+        return f"the rule threw {text or 'a value that cannot be shown'}{hint}"
+    shown = kind if text in (kind, "") else f"{kind} {text}"
+    return f"the rule must give true or false; it gave {shown}"
