@@ -67,18 +67,23 @@ def _mix(suite: PromptSuite) -> Iterator[Finding]:
         yield Finding(f"there are {total} cases: fewer than {MIN_CASES} say little", ("cases",))
     if not count[Category.ZERO_CONDITION]:
         yield Finding("there is no zero_condition case: one whose input should be declined", ("cases",))
-    if total >= MIN_CASES:
-        yield from _far_from_shares(count, total)
+    if total >= MIN_CASES and not _is_near_shares(count):
+        shares = ", ".join(
+            f"{round(100 * count[category] / total)} % {category} ({low}-{high})"
+            for category, (low, high) in SHARES.items()
+        )
+        yield Finding(f"the mix of cases is far from a good one: {shares}", ("cases",))
 
 
-def _far_from_shares(count: Counter[Category], total: int) -> Iterator[Finding]:
+def _is_near_shares(count: Counter[Category]) -> bool:
+    """Tell whether each category has its share; that no case is zero_condition is reported as such."""
+    total = count.total()
     near = max(100, NEAR_PERCENT * total)  # in hundredths of a case
-    for category, (low, high) in SHARES.items():
-        have = count[category]
-        missing = category is Category.ZERO_CONDITION and not have  # reported as such
-        if not missing and not low * total - near <= 100 * have <= high * total + near:
-            share = round(100 * have / total)
-            yield Finding(f"{share} % of the cases are {category}; a good mix has {low}-{high} %", ("cases",))
+    return all(
+        low * total - near <= 100 * count[category] <= high * total + near
+        for category, (low, high) in SHARES.items()
+        if category is not Category.ZERO_CONDITION or count[category]
+    )
 
 
 def _minimums(suite: PromptSuite) -> Iterator[Finding]:
@@ -125,8 +130,10 @@ def _anchors(suite: PromptSuite) -> Iterator[Finding]:
     for index, each in enumerate(suite.criteria):
         missing = [str(level) for level, text in enumerate(each.levels, start=1) if not text]
         if missing:
-            which = "no level" if len(missing) == len(each.levels) else f"no level {', '.join(missing)}"
-            yield Finding(f"the rubric of '{each.name}' describes {which}", ("criteria", index, "rubric"))
+            which = "any level" if len(missing) == len(each.levels) else f"level {', '.join(missing)}"
+            yield Finding(
+                f"the rubric of '{each.name}' does not describe {which}", ("criteria", index, "rubric")
+            )
 
 
 def _wording(suite: PromptSuite) -> Iterator[Finding]:

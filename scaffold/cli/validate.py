@@ -6,11 +6,14 @@ from pathlib import Path
 
 import click
 
-from judges.core.errors import Problem
+from judges.check.build import build_check
+from judges.core.errors import ConfigError, Problem
 from judges.core.verdict import ExitCode
+from judges.files.document import Document
 from judges.files.lint import lint
 from judges.files.load import load_suite
 from judges.files.problems import gather, raise_any
+from judges.files.prompt_meta import DeterministicCheck
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.files.text import display_path, read_text
@@ -26,7 +29,7 @@ def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitC
     """Check suite files and report every mistake at once.
 
     SUITE is the name of a suite, its file, or a folder that is searched; without any, all suites of the
-    project are checked. Nothing is run, and no model is asked.
+    project are checked. No model is asked; files of Python checks are loaded.
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """
@@ -49,29 +52,44 @@ def _check(path: Path, *, strict: bool, allow_outside: bool) -> None:
         ConfigError: the suite has mistakes, or, if strict, remarks.
     """
     suite = load_suite(path, allow_outside=allow_outside)
-    remarks = list(_remarks(suite))
+    document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
+    raise_any(_wrong_checks(suite, document, allow_outside=allow_outside))
+    remarks = list(_remarks(suite, document))
     if strict:
         raise_any(remarks)
     click.echo(_summary(suite))
-    for remark in (*remarks, *suite.notices):
+    notices = (Problem(notice.text, document.file) for notice in suite.notices)
+    for remark in (*remarks, *notices):
         click.echo(f"Notice: {remark}", err=True)
 
 
-def _remarks(suite: PromptSuite) -> Iterator[Problem]:
+def _wrong_checks(suite: PromptSuite, document: Document, *, allow_outside: bool) -> Iterator[Problem]:
+    """Yield what is wrong with rules and values of deterministic checks, by building each check."""
+    for index, check in enumerate(suite.meta.checks):
+        if isinstance(check, DeterministicCheck):
+            problems: list[Problem] = []
+            with gather(problems):
+                build_check(check, suite.test_root, suite.root, allow_outside=allow_outside)
+            for each in problems:
+                yield document.problem(("checks", index, each.key or "name"), each.message, each.hint)
+
+
+def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:
     """Yield what lint finds, each at its place in a file."""
-    findings = lint(suite, _template(suite))
-    if not findings:
-        return
-    document = compose_yaml(read_text(suite.path), display_path(suite.path))
-    for finding in findings:
+    for finding in lint(suite, _template(suite, document)):
         if finding.case:
             yield Problem(finding.text, finding.case.file, finding.case.line)
         else:
             yield document.problem(finding.loc, finding.text)
 
 
-def _template(suite: PromptSuite) -> PromptTemplate | None:
-    return read_prompt(suite.target) if suite.target and not suite.meta.runner else None
+def _template(suite: PromptSuite, document: Document) -> PromptTemplate | None:
+    if suite.target is None or suite.meta.runner:
+        return None
+    try:
+        return read_prompt(suite.target)
+    except ConfigError as error:
+        raise document.blame(("target",), error) from None
 
 
 def _summary(suite: PromptSuite) -> str:
