@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from judges.core.question import Answer, Unanswered
+from judges.core.question import Answer, Question, Unanswered
 from judges.core.usage import Usage
 from judges.providers.base import Completion, Provider, Request, Stop
 from judges.providers.store import Store
@@ -89,13 +89,17 @@ def request_key(endpoint: str, request: Request) -> str:
         request.max_tokens,
         request.schema,
         [[message.role, message.content] for message in request.messages],
-        [[type(question).__name__, asdict(question)] for question in request.questions],
+        [_fields_of(question) for question in request.questions],
         list(request.evidence.fields.items()),
         request.wording,
         request.replica,
         request.attempt,
     ]
     return sha256(json.dumps(asked).encode()).hexdigest()
+
+
+def _fields_of(question: Question) -> list[Any]:
+    return [type(question).__name__, *(getattr(question, name) for name in question.__slots__)]
 
 
 def encode_completion(completion: Completion) -> str:
