@@ -3,6 +3,8 @@
 import os
 import sys
 import traceback
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -18,51 +20,66 @@ def main() -> None:
 
 def run(args: list[str]) -> int:
     """Run the command line with these arguments and return the exit code. Nothing is raised."""
+    debug = "--debug" in args or bool(os.environ.get("SCAFFOLD_DEBUG"))
     try:
-        result = cli.main(args, prog_name="scaffold", standalone_mode=False)
-        sys.stdout.flush()
-        return int(result or ExitCode.PASSED)
-    except Exception as error:  # noqa: BLE001  (the one place that turns any error into an exit code)
-        return _explain(error, debug="--debug" in args or bool(os.environ.get("SCAFFOLD_DEBUG")))
+        code = cli.main(args, prog_name="scaffold", standalone_mode=False) or ExitCode.PASSED
+    except SystemExit:  # click's answer when the reader of our output has gone: the verdict is not known
+        code = ExitCode.UNMEASURED
     except KeyboardInterrupt:
-        click.echo("\nInterrupted.", err=True)
-        return ExitCode.INTERRUPTED
+        code = _explain(click.Abort(), debug=False)
+    except Exception as error:  # noqa: BLE001  (the one place that turns any error into an exit code)
+        code = _explain(error, debug=debug)
+    failure = _flush()
+    told = code != ExitCode.PASSED or isinstance(failure, BrokenPipeError)
+    return code if failure is None or told else _explain(failure, debug=debug)
+
+
+def _flush() -> OSError | None:
+    """Write what is left of the output; return what came in the way."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again, and complains
+        return error
+    return None
 
 
 def _explain(error: Exception, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
-    match error:
-        case click.exceptions.Exit():
-            return error.exit_code
-        case click.Abort():
-            click.echo("\nInterrupted.", err=True)
-            return ExitCode.INTERRUPTED
-        case click.ClickException():
-            error.show()
-            return ExitCode.USAGE
-        case ConfigError():
-            for problem in error.problems:
-                click.echo(f"Error: {problem}", err=True)
-            return ExitCode.USAGE
-        case ScaffoldError():
-            click.echo(f"Error: {error}", err=True)
-            return ExitCode.UNMEASURED
-        case BrokenPipeError():
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return ExitCode.PASSED
-        case OSError():
-            place = f"{error.filename}: " if error.filename else ""
-            click.echo(f"Error: {place}{error.strerror or error}", err=True)
-            return ExitCode.UNMEASURED
-        case _:
-            click.echo(
-                f"Internal error: {type(error).__name__}: {error}\n"
-                "This is a defect of scaffold, not of your files. Run the command again with --debug "
-                "and report what it prints.",
-                err=True,
-            )
-            return ExitCode.INTERNAL
+    if isinstance(error, click.ClickException):
+        error.show()
+        return ExitCode.USAGE
+    code, words = next(outcome for kind, outcome in _OUTCOMES.items() if isinstance(error, kind))
+    click.echo(words(error), err=True)
+    return code
+
+
+def _config_words(error: Any) -> str:
+    return "\n".join(f"Error: {problem}" for problem in error.problems)
+
+
+def _system_words(error: Any) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"Error: {place}{error.strerror or error}"
+
+
+def _internal_words(error: Exception) -> str:
+    return (
+        f"Internal error: {type(error).__name__}: {error}\n"
+        "This is a defect of scaffold, not of your files. Run the command again as 'scaffold --debug …' "
+        "and report what it prints."
+    )
+
+
+_OUTCOMES: dict[type[Exception], tuple[ExitCode, Callable[[Any], str]]] = {
+    click.Abort: (ExitCode.INTERRUPTED, lambda _: "Interrupted."),
+    ConfigError: (ExitCode.USAGE, _config_words),
+    ScaffoldError: (ExitCode.UNMEASURED, lambda error: f"Error: {error}"),
+    OSError: (ExitCode.UNMEASURED, _system_words),
+    Exception: (ExitCode.INTERNAL, _internal_words),
+}
+"""What becomes of each kind of error; the first that fits counts."""
 
 
 if __name__ == "__main__":

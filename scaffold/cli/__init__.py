@@ -19,11 +19,11 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group that knows its commands' names and summaries without importing them."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         """Return the names in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import and return the command, or None where there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"No such command '{args[0]}'. {hint}", ctx)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the table of contents."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

@@ -92,7 +92,7 @@ _KINDS: Mapping[str, Values] = {
         ["2026-03-14", "2026-11-02"], ["2026-03-14 to 2026-03-20"], ["2028-02-29"], ["2026-13-45"]
     ),
     "number count amount age price limit length max min total n": _kind(
-        [3, 12, 40], [7], [0, 1000000, -1], ["minus banana"]
+        [20, 5, 100], [50], [0, 1000000, -1], ["minus banana"]
     ),
     "list items tags keywords options names questions topics": _kind(
         [["apples", "bread", "milk"], ["red", "green", "blue"]],
