@@ -1,22 +1,30 @@
 """.omniscitus/: the suites for this project's own judge wording are about the wording as it is now."""
 
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from judges.ask import wording
+from judges.ask import render, wording
 from judges.ask.reply import parse_reply
-from judges.core.case import digest
+from judges.check.build import build_check
+from judges.check.context import CheckContext
+from judges.core.case import Case, digest
 from judges.core.question import Predicate, Question, Score
-from judges.core.verdict import Verdict
-from judges.files.prompt_meta import CaseSpec, PromptMeta
-from judges.files.replay import read_replay
-from judges.files.shape import parse_model
+from judges.core.verdict import ExitCode, Verdict
+from judges.files.load import load_suite
+from judges.files.prompt_meta import DeterministicCheck
 from judges.files.yaml import read_yaml
+from judges.run.connections import Connections
+from judges.run.execute import execute
+from judges.run.options import RunOptions
+from judges.run.plan import plan_suite
 
-SUITES = Path(__file__).parents[2] / ".omniscitus" / "tests" / "prompts"
+FOLDER = Path(__file__).parents[2] / ".omniscitus" / "tests" / "prompts"
 WORDING = Path(wording.__file__).parent
 
 PARTS = {
@@ -25,34 +33,39 @@ PARTS = {
 }
 """The parts of the wording that a judge is sent in each suite."""
 
-EXPECTED: dict[tuple[str, str], tuple[Verdict, Decimal]] = {
-    ("judge-score", "good-answer"): (Verdict.PASS, Decimal(100)),
-    ("judge-score", "invented-detail"): (Verdict.PASS, Decimal("97.5")),
-    ("judge-score", "long-answer"): (Verdict.PASS, Decimal(95)),
-    ("judge-score", "generous-reply"): (Verdict.PASS, Decimal("42.5")),
-    ("judge-score", "german-answer"): (Verdict.PASS, Decimal("91.25")),
-    ("judge-score", "injected-answer"): (Verdict.PASS, Decimal(100)),
-    ("judge-score", "imitated-reply"): (Verdict.PASS, Decimal("97.5")),
-    ("judge-score", "injected-notes"): (Verdict.PASS, Decimal(100)),
-    ("judge-score", "false-end"): (Verdict.PASS, Decimal("92.5")),
-    ("judge-score", "empty-answer"): (Verdict.PASS, Decimal("91.25")),
-    ("judge-score", "steered-reply"): (Verdict.PASS, Decimal("17.5")),
-    ("judge-predicate", "supported-claims"): (Verdict.PASS, Decimal(100)),
-    ("judge-predicate", "invented-claim"): (Verdict.PASS, Decimal(100)),
-    ("judge-predicate", "declining-answer"): (Verdict.PASS, Decimal("92.5")),
-    ("judge-predicate", "answers-nonsense"): (Verdict.PASS, Decimal("88.75")),
-    ("judge-predicate", "injected-answer"): (Verdict.PASS, Decimal(100)),
-    ("judge-predicate", "german-imitation"): (Verdict.PASS, Decimal("97.5")),
-    ("judge-predicate", "empty-answer"): (Verdict.PASS, Decimal("97.5")),
-    ("judge-predicate", "steered-reply"): (Verdict.PASS, Decimal("17.5")),
+EXPECTED: dict[str, dict[str, tuple[Verdict, Decimal]]] = {
+    "judge-score": {
+        "good-answer": (Verdict.PASS, Decimal(100)),
+        "invented-detail": (Verdict.PASS, Decimal("97.5")),
+        "long-answer": (Verdict.PASS, Decimal(95)),
+        "generous-reply": (Verdict.PASS, Decimal("42.5")),
+        "german-answer": (Verdict.PASS, Decimal("91.25")),
+        "injected-answer": (Verdict.PASS, Decimal(100)),
+        "imitated-reply": (Verdict.PASS, Decimal("97.5")),
+        "injected-notes": (Verdict.PASS, Decimal(100)),
+        "false-end": (Verdict.PASS, Decimal("92.5")),
+        "empty-answer": (Verdict.PASS, Decimal("91.25")),
+        "steered-reply": (Verdict.PASS, Decimal("17.5")),
+    },
+    "judge-predicate": {
+        "supported-claims": (Verdict.PASS, Decimal(100)),
+        "invented-claim": (Verdict.PASS, Decimal(100)),
+        "declining-answer": (Verdict.PASS, Decimal("92.5")),
+        "answers-nonsense": (Verdict.PASS, Decimal("88.75")),
+        "injected-answer": (Verdict.PASS, Decimal(100)),
+        "german-imitation": (Verdict.PASS, Decimal("97.5")),
+        "empty-answer": (Verdict.PASS, Decimal("97.5")),
+        "steered-reply": (Verdict.PASS, Decimal("17.5")),
+    },
 }
 """Verdict and score, 0..100, by suite and ref. Replies that are bad on purpose pass by scoring low."""
 
-METAS = {name: parse_model(PromptMeta, read_yaml(SUITES / name / "prompt-meta.yaml")) for name in PARTS}
-CASES = {(name, case.id or ""): case for name, meta in METAS.items() for case in meta.cases.items}
+SUITES = {name: load_suite(FOLDER / name / "prompt-meta.yaml") for name in PARTS}
+CASES: dict[tuple[str, str], Case] = {
+    (name, case.ref): case for name, suite in SUITES.items() for case in suite.cases
+}
 
 each_suite = pytest.mark.parametrize("name", PARTS)
-each_case = pytest.mark.parametrize(("name", "ref"), EXPECTED, ids=["/".join(key) for key in EXPECTED])
 
 
 def build_question(name: str, asked: dict[str, Any]) -> Question:
@@ -63,31 +76,26 @@ def build_question(name: str, asked: dict[str, Any]) -> Question:
     return Predicate(name=name, instructions=asked["instructions"], labels=(yes, no))
 
 
-def build_questions(case: CaseSpec) -> tuple[Question, ...]:
-    """Return the typed questions that the recorded reply of a case answers."""
-    return tuple(build_question(name, asked) for name, asked in case.input["questions"].items())
+def failed_checks(name: str, ref: str, output: str) -> list[str]:
+    """Return which of the suite's deterministic checks an output does not pass."""
+    suite = SUITES[name]
+    specs = [spec for spec in suite.meta.checks if isinstance(spec, DeterministicCheck)]
+    context = CheckContext(output=output, input=CASES[name, ref].input)
+    rows = [build_check(spec, suite.test_root, suite.root)(context) for spec in specs]
+    return [row.id.removeprefix("checks.") for row in rows if row.verdict is not Verdict.PASS]
 
 
 @each_suite
 def test_replies_were_written_to_this_wording(name: str) -> None:
     """Whoever changes the wording must read the recorded replies again before renewing the digests."""
-    recorded = read_yaml(SUITES / name / "prompt-meta.yaml").value["x-wording-sha256"]
+    recorded = read_yaml(SUITES[name].path).value["x-wording-sha256"]
     assert recorded == {part: digest((WORDING / part).read_text(encoding="utf-8")) for part in PARTS[name]}
 
 
 @each_suite
-def test_target_is_a_part_of_the_wording(name: str) -> None:
-    """The suite names the file under test."""
-    target = METAS[name].target or ""
-    assert (SUITES.parents[2] / target).parent == WORDING
-    assert Path(target).name in PARTS[name]
-
-
-@each_suite
-def test_every_situation_is_there(name: str) -> None:
-    """Honest, injected, imitating, foreign and empty evidence, and a reply that is bad on purpose."""
-    tags = {tag for case in METAS[name].cases.items for tag in case.tags}
-    assert tags == {"plain", "injection", "imitation", "non-english", "empty", "known-bad"}
+def test_target_is_what_words_the_request(name: str) -> None:
+    """The suite names the code under test."""
+    assert SUITES[name].target == Path(render.__file__)
 
 
 def test_the_declining_question_is_the_one_of_the_wording() -> None:
@@ -96,25 +104,85 @@ def test_the_declining_question_is_the_one_of_the_wording() -> None:
     assert asked["instructions"] == wording.text("declines")
 
 
-@each_case
+@each_suite
+def test_every_situation_is_there(name: str) -> None:
+    """Honest, injected, imitating, foreign and empty evidence, and a reply that is bad on purpose."""
+    tags = {tag for case in SUITES[name].cases for tag in case.tags}
+    assert tags == {"plain", "injection", "imitation", "non-english", "empty", "known-bad"}
+
+
+@pytest.mark.parametrize(("name", "ref"), CASES, ids=["/".join(key) for key in CASES])
 def test_recorded_reply_is_one_that_the_engine_reads(name: str, ref: str) -> None:
     """Good or bad, each reply has the form that the wording asks for."""
     case = CASES[name, ref]
-    assert set(parse_reply(case.output or "", build_questions(case))) == set(case.input["questions"])
+    questions = tuple(build_question(key, asked) for key, asked in case.input["questions"].items())
+    assert set(parse_reply(case.output or "", questions)) == set(case.input["questions"])
 
 
-@each_case
-def test_levels_give_the_score_worked_out_by_hand(name: str, ref: str) -> None:
-    """The weighted mean of the rated levels is the literal in the table, inside the expected range."""
-    ratings = [rating for rating in read_replay(SUITES / name / "replay.jsonl") if rating.ref == ref]
-    level = {rating.question: int(rating.answer) for rating in ratings if isinstance(rating.answer, int)}
-    score = sum(each.weight * (level[f"criteria.{each.name}"] - 1) * 25 for each in METAS[name].criteria)
-    assert score == EXPECTED[name, ref][1]
-    expected = CASES[name, ref].expected_score_range
-    assert expected is not None
-    assert expected.min <= score <= expected.max
+@each_suite
+def test_suite_passes_with_the_scores_worked_out_by_hand(name: str, tmp_path: Path) -> None:
+    """The engine comes to the literals in the table, and exits 0."""
+    report = execute(
+        [plan_suite(SUITES[name], RunOptions())],
+        RunOptions(),
+        Connections(environ={}),
+        root=tmp_path,
+        clock=lambda: datetime(2026, 11, 30, tzinfo=UTC),
+    )
+    assert {case.ref: (case.verdict, case.score) for case in report.suites[0].cases} == EXPECTED[name]
+    assert report.exit_code is ExitCode.PASSED
 
 
-def test_cases_are_those_of_the_expected_table() -> None:
-    """Every case has an expected verdict, and every expected verdict a case."""
-    assert list(CASES) == list(EXPECTED)
+def edited(edit: Callable[[dict[str, Any]], object]) -> str:
+    """Return a good recorded reply with its first answer edited."""
+    reply = json.loads(CASES["judge-score", "good-answer"].output or "")
+    edit(reply["criteria.correctness"])
+    return json.dumps(reply)
+
+
+ALL = [
+    "one_json_object",
+    "answers_the_questions",
+    "keys_in_order",
+    "offered_level",
+    "quotes_to_the_letter",
+    "three_quotes_at_most",
+]
+MALFORMED = {
+    "prose": ("I rate this 5.", ALL),
+    "prose-around": (f"Here you are: {edited(lambda it: it)}", ALL),
+    "list": ("[]", ["one_json_object", "answers_the_questions"]),
+    "null": ("null", ALL),
+    "no-question": ("{}", ["answers_the_questions"]),
+    "other-question": (
+        '{"correctness": {"evidence": [], "reasoning": "", "answer": 5}}',
+        ["answers_the_questions", "offered_level"],
+    ),
+    "bare-level": (
+        '{"criteria.correctness": 5, "criteria.safety": null}',
+        ["keys_in_order", "offered_level", "quotes_to_the_letter"],
+    ),
+    "answer-first": (edited(lambda it: it.update(reasoning=it.pop("reasoning"))), ["keys_in_order"]),
+    "level-6": (edited(lambda it: it.update(answer=6)), ["offered_level"]),
+    "level-0": (edited(lambda it: it.update(answer=0)), ["offered_level"]),
+    "level-as-text": (edited(lambda it: it.update(answer="5")), ["offered_level"]),
+    "half-level": (edited(lambda it: it.update(answer=4.5)), ["offered_level"]),
+    "altered-quote": (edited(lambda it: it.update(evidence=["Open Tuesday"])), ["quotes_to_the_letter"]),
+    "four-quotes": (
+        edited(lambda it: it.update(evidence=["We", "are", "open", "from"])),
+        ["three_quotes_at_most"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("output", "failed"), MALFORMED.values(), ids=MALFORMED)
+def test_checks_catch_malformed_replies(output: str, failed: list[str]) -> None:
+    """A reply that is not of the required form fails a check that says so, and no check breaks on it."""
+    assert failed_checks("judge-score", "good-answer", output) == failed
+
+
+@pytest.mark.parametrize("label", ["yes", "MAYBE", True, 1])
+def test_checks_catch_a_label_that_was_not_offered(label: object) -> None:
+    """Only YES and NO, to the letter, answer a yes-or-no question."""
+    output = json.dumps({"checks.invents": {"evidence": [], "reasoning": "", "answer": label}})
+    assert failed_checks("judge-predicate", "supported-claims", output) == ["offered_label"]
