@@ -37,6 +37,18 @@ from scaffold.progress import Progress, open_progress
 from scaffold.terminal import terminal_style, terminal_width
 
 ASK_ABOVE_USD = Decimal(1)
+FREE = (
+    "concurrency",
+    "http_retries",
+    "max_cost_usd",
+    "allow_warn",
+    "allow_inconclusive",
+    "json_file",
+    "record",
+    "yes",
+    "quiet",
+)
+"""The flags that a resumed run takes from now, not from then: they change nothing about the trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +77,7 @@ def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
     except (KeyError, TypeError) as error:
         problem = Problem(f"the run is damaged: {error}", file=str(path), hint="start a new run")
         raise ConfigError([problem]) from error
-    free = ("concurrency", "max_cost_usd", "allow_warn", "allow_inconclusive", "json_file", "yes", "quiet")
-    return RunRequest(suites=paths, flags={**kept, **{key: flags[key] for key in free}}, resumed=path)
+    return RunRequest(suites=paths, flags={**kept, **{key: flags[key] for key in FREE}}, resumed=path)
 
 
 def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
@@ -181,7 +192,7 @@ class _Watch(Watch):
 def _terms(flags: Mapping[str, Any]) -> Terms:
     most = flags["max_cost_usd"]
     budget = None if most is None else Budget(Decimal(str(most)))
-    return Terms(concurrency=flags["concurrency"], budget=budget)
+    return Terms(concurrency=flags["concurrency"], http_retries=flags["http_retries"], budget=budget)
 
 
 def _confirm(plans: Sequence[SuitePlan], *, yes: bool) -> None:

@@ -29,6 +29,13 @@ FILE = click.Path(dir_okay=False)
 @click.option(
     "--concurrency", type=click.IntRange(1, 1000), default=8, show_default=True, help="Calls at once."
 )
+@click.option(
+    "--http-retries",
+    type=click.IntRange(0, 20),
+    default=5,
+    show_default=True,
+    help="How often a call is sent again when the endpoint fails.",
+)
 @click.option("--max-cost-usd", type=click.FloatRange(min=0), help="Make no call that could exceed this.")
 @click.option(
     "--dry-run", is_flag=True, help="Say what would be called and what it would cost; call nothing."

@@ -1,0 +1,3 @@
+"""The fixtures of the end-to-end tests."""
+
+from command_line import cli, project  # noqa: F401  (fixtures)
