@@ -46,11 +46,13 @@ class JudgeSpec(FileModel):
 class ModelSpec(FileModel):
     """The model that the prompt under test is sent to."""
 
-    name: StrictStr
-    temperature: Temperature | None = None
-    max_tokens: Annotated[StrictInt, Field(ge=1)] | None = None
-    system: StrictStr | None = None
-    base_url: StrictStr | None = None
+    name: StrictStr = Field(description="provider:model, or a bare name that is resolved")
+    temperature: Temperature | None = Field(None, description="the endpoint's own unless given")
+    max_tokens: Annotated[StrictInt, Field(ge=1)] | None = Field(
+        None, description="the most that one output may use"
+    )
+    system: StrictStr | None = Field(None, description="a system message in front of the prompt")
+    base_url: StrictStr | None = Field(None, description="another server with the same API")
 
 
 def _model_tag(value: object) -> str:
@@ -71,9 +73,11 @@ class Evaluation(FileModel):
 class CriterionSpec(FileModel):
     """One weighted criterion. `rubric` is text, or the path of a file that holds it."""
 
-    name: Name
+    name: Name = Field(description="what outputs are scored on, in one word")
     weight: Weight = Field(description="its share of the score; normalised to sum 1")
-    rubric: Annotated[StrictStr, Field(min_length=1)]
+    rubric: Annotated[StrictStr, Field(min_length=1)] = Field(
+        description="a question and its levels (`5: …`), or a file that holds them"
+    )
     scale: Annotated[StrictInt, Field(ge=2, le=100)] = Field(5, description="levels run from 1 to this")
 
 
@@ -101,14 +105,14 @@ class Strategy(StrEnum):
 class DeterministicCheck(FileModel):
     """A check by code: a JavaScript `rule`, or a `strategy` with its `value`."""
 
-    name: Name
-    type: Literal["deterministic"]
+    name: Name = Field(description="unlike that of any other check")
+    type: Literal["deterministic"] = Field(description="a check by code")
     rule: StrictStr | None = Field(
         None, description="JavaScript over output, input, json; or python:FILE:function"
     )
-    strategy: Strategy | None = None
-    value: Any = None
-    severity: Severity = Severity.ERROR
+    strategy: Strategy | None = Field(None, description="a check that needs no code, in place of a rule")
+    value: Any = Field(None, description="what the strategy compares the output with")
+    severity: Severity = Field(Severity.ERROR, description="error: the case fails; warn: a pass becomes WARN")
 
     @model_validator(mode="after")
     def _one_way(self) -> "DeterministicCheck":
@@ -122,11 +126,13 @@ class DeterministicCheck(FileModel):
 class JudgedCheck(FileModel):
     """A yes-or-no question to the judge. It passes when the answer is `pass_condition`."""
 
-    name: Name
-    type: Literal["llm_judge"]
-    prompt: Annotated[StrictStr, Field(min_length=1)]
-    pass_condition: Literal["YES", "NO"]
-    severity: Severity = Severity.ERROR
+    name: Name = Field(description="unlike that of any other check")
+    type: Literal["llm_judge"] = Field(description="a question to the judge")
+    prompt: Annotated[StrictStr, Field(min_length=1)] = Field(
+        description="the question; {input} and {output} stand for the fields that the judge sees"
+    )
+    pass_condition: Literal["YES", "NO"] = Field(description="the answer that passes")
+    severity: Severity = Field(Severity.ERROR, description="error: the case fails; warn: a pass becomes WARN")
 
 
 CheckSpec = Annotated[DeterministicCheck | JudgedCheck, Field(discriminator="type")]
@@ -152,8 +158,8 @@ class Thresholds(FileModel):
 class RangeSpec(FileModel):
     """The scores, 0..100, that a case is expected to reach."""
 
-    min: Percent
-    max: Percent
+    min: Percent = Field(description="below this the case fails")
+    max: Percent = Field(description="above this a zero_condition case fails; any other gets a remark")
 
     @model_validator(mode="after")
     def _ordered(self) -> "RangeSpec":
@@ -165,25 +171,27 @@ class RangeSpec(FileModel):
 class ManualOverride(FileModel):
     """A correction inside a case: the legacy shape."""
 
-    score: Percent
-    timestamp: StrictStr
-    reason: StrictStr
+    score: Percent = Field(description="the score that counts")
+    timestamp: StrictStr = Field(description="when it was decided")
+    reason: StrictStr = Field(description="why")
 
 
 class CaseSpec(FileModel):
     """One test case."""
 
-    title: Annotated[StrictStr, Field(min_length=1)]
+    title: Annotated[StrictStr, Field(min_length=1)] = Field(
+        description="unlike that of any other case, unless it has an id"
+    )
     id: Annotated[StrictStr, Field(min_length=1)] | None = Field(
         None, description="default: slug of the title"
     )
     category: Category = Category.ELEMENT
     input: dict[StrictStr, Any] = Field({}, description="the prompt's variables")
-    expected_behavior: StrictStr | None = None
+    expected_behavior: StrictStr | None = Field(None, description="what a good output does, in words")
     expected_score_range: RangeSpec | None = None
     reference: StrictStr | None = Field(None, description="an ideal answer, shown to the judge")
     output: StrictStr | None = Field(None, description="a recorded output, judged as it is")
-    tags: tuple[StrictStr, ...] = ()
+    tags: tuple[StrictStr, ...] = Field((), description="words to select cases by")
     skip: Annotated[StrictStr, Field(min_length=1)] | None = Field(None, description="why it is left out")
     manual_override: ManualOverride | None = None
 
@@ -191,8 +199,10 @@ class CaseSpec(FileModel):
 class CasesSpec(FileModel):
     """Where the cases are: inline, or in files of their own."""
 
-    source: Literal["inline", "external"] = "inline"
-    items: tuple[CaseSpec, ...] = ()
+    source: Literal["inline", "external"] = Field(
+        "inline", description="whether cases stand here, or in files of their own"
+    )
+    items: tuple[CaseSpec, ...] = Field((), description="the cases, for source inline")
     pattern: StrictStr | None = Field(None, description="glob relative to test_root")
     schema_: StrictStr | None = Field(
         None, alias="schema", description="JSON Schema that each case must meet"
@@ -224,24 +234,32 @@ class Bind(StrEnum):
 class OverrideSpec(FileModel):
     """A person's correction of a score."""
 
-    case_ref: Annotated[StrictStr, Field(min_length=1)]
+    case_ref: Annotated[StrictStr, Field(min_length=1)] = Field(
+        description="the ref of the case that is corrected"
+    )
     criterion: StrictStr | None = Field(None, description="without it: the total")
-    score: Percent
-    timestamp: StrictStr
-    reason: Annotated[StrictStr, Field(min_length=1)]
-    author: StrictStr | None = None
+    score: Percent = Field(description="the score that counts")
+    timestamp: StrictStr = Field(description="when it was decided")
+    reason: Annotated[StrictStr, Field(min_length=1)] = Field(description="why, for those who read it later")
+    author: StrictStr | None = Field(None, description="who decided")
     bind: Bind = Bind.CASE
-    output_sha256: StrictStr | None = None
-    rubric_sha256: StrictStr | None = None
-    expires: StrictStr | None = None
-    status: Literal["active", "withdrawn"] = "active"
+    output_sha256: StrictStr | None = Field(None, description="the output that it was decided for")
+    rubric_sha256: StrictStr | None = Field(
+        None, description="the rubric that it was decided for; a changed rubric makes it stale"
+    )
+    expires: StrictStr | None = Field(None, description="a day; after it the correction is not applied")
+    status: Literal["active", "withdrawn"] = Field(
+        "active", description="a withdrawn decision is kept, but not applied"
+    )
 
 
 class OverridesSpec(FileModel):
     """Where corrections are kept."""
 
-    source: StrictStr = "overrides/overrides.yaml"
-    items: tuple[OverrideSpec, ...] = ()
+    source: StrictStr = Field(
+        "overrides/overrides.yaml", description="the file that holds them, relative to test_root"
+    )
+    items: tuple[OverrideSpec, ...] = Field((), description="corrections that stand here")
 
 
 class SpecsSpec(FileModel):
@@ -253,23 +271,23 @@ class SpecsSpec(FileModel):
 class LogsSpec(FileModel):
     """Where a copy of the results goes."""
 
-    directory: StrictStr = "logs/"
-    format: Literal["jsonl", "json", "csv"] = "jsonl"
+    directory: StrictStr = Field("logs/", description="relative to test_root")
+    format: Literal["jsonl", "json", "csv"] = Field("jsonl", description="how records are written")
 
 
 class AnalysisSpec(FileModel):
     """Where a summary of the results goes."""
 
-    directory: StrictStr = "logs/analysis/"
+    directory: StrictStr = Field("logs/analysis/", description="relative to test_root")
 
 
 class PromptMeta(FileModel):
     """A suite of cases for one prompt."""
 
     target: StrictStr | None = Field(None, description="the prompt under test, relative to the project root")
-    type: Literal["prompt"] = "prompt"
-    prompt_name: Annotated[StrictStr, Field(min_length=1)]
-    last_updated: StrictStr | None = None
+    type: Literal["prompt"] = Field("prompt", description="what tells it from tests of code")
+    prompt_name: Annotated[StrictStr, Field(min_length=1)] = Field(description="the name of the suite")
+    last_updated: StrictStr | None = Field(None, description="a day")
     test_root: StrictStr | None = Field(None, description="default: the folder of this file")
     runner: StrictStr | None = Field(None, description="a program that produces the outputs")
     config: StrictStr | None = Field(None, description="a .env file for the runner and the providers")
