@@ -1,7 +1,8 @@
 """The judge: asks all questions about one piece of evidence in one call, and asks again when it must."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from judges.ask.render import render_messages, reply_schema
@@ -15,7 +16,10 @@ from judges.providers.base import Completion, Message, Provider, Request, Stop
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCall:
-    """One call as it was made: what the judge saw, what it said, and the complaint if that was no use."""
+    """One call as it was made: what the judge saw, what it said, and the complaint if that was no use.
+
+    Typed answers are kept as JSON text.
+    """
 
     messages: tuple[Message, ...]
     reply: str | None = None
@@ -131,10 +135,15 @@ def usable(request: Request, completion: Completion) -> bool:
 def _call(request: Request, completion: Completion, complaint: str | None) -> JudgeCall:
     return JudgeCall(
         messages=request.messages,
-        reply=completion.text if completion.answers is None else None,
+        reply=completion.text if completion.answers is None else _in_words(completion.answers),
         complaint=complaint,
         effective=completion.effective,
     )
+
+
+def _in_words(answers: Mapping[str, Answer | Unanswered]) -> str:
+    """Return typed answers as text, for the record of what was said."""
+    return json.dumps({name: asdict(answer) for name, answer in answers.items()}, ensure_ascii=False, indent=1)
 
 
 def _unanswered(

@@ -22,9 +22,9 @@ def build_evidence(case: Case, output: str) -> Evidence:
     """
     fields = {f"input.{name}": _as_text(value) for name, value in case.input.items()}
     if case.expected_behavior and not case.declines_expected:
-        fields["expected_behavior"] = case.expected_behavior
+        fields["expected_behavior"] = case.expected_behavior.rstrip("\n")
     if case.reference:
-        fields["reference"] = case.reference
+        fields["reference"] = case.reference.rstrip("\n")
     return Evidence({name: _sendable(text) for name, text in {**fields, "output": output}.items()})
 
 
@@ -66,7 +66,7 @@ def refer_to_fields(wording: str, inputs: Iterable[str]) -> str:
 
 
 def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return value.rstrip("\n") if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
 
 
 def _sendable(text: str) -> str:

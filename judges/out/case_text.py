@@ -111,7 +111,7 @@ def _render_output(record: Mapping[str, Any]) -> str:
 
 def _render_reply(call: Mapping[str, Any], attempt: str) -> str:
     if call["reply"] is None:
-        return f"{'no reply' if call['complaint'] else 'typed answers, without words'}{attempt}"
+        return f"no reply{attempt}"
     return _block(f"reply{attempt}", _indent(call["reply"])) or f"reply{attempt} (blank)"
 
 

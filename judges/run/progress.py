@@ -57,7 +57,7 @@ class SuiteProgress:
         """
         if self._writer is None:
             self._writer = SuiteWriter(self._folder)
-        self._places[index] = self._writer.write(outcome)
+        self._places[index] = self._writer.write(index, outcome)
         self._count(outcome.case)
 
     def finish(self) -> SuiteReport:

@@ -6,8 +6,9 @@
     <run>/<suite>/rows.jsonl        a line a trial: the rows and the verdict
     <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
 
-A trial counts as finished once its line in rows.jsonl is whole; its record is written before. A line that was
-cut by a crash is passed over.
+The two .jsonl files have the same order, in which trials finished; the `index` that every row begins with is
+the trial's place in its suite. A trial counts as finished once its line in rows.jsonl is whole; its record is
+written before. A line that was cut by a crash is passed over.
 """
 
 import json
@@ -62,11 +63,11 @@ class SuiteWriter:
         self._records = (folder / "records.jsonl").open("ab")
         self._rows = (folder / "rows.jsonl").open("ab")
 
-    def write(self, outcome: Outcome) -> Place:
-        """Write one trial; return where its lines start."""
+    def write(self, index: int, outcome: Outcome) -> Place:
+        """Write one trial, the how-manieth of its suite (from 0); return where its lines start."""
         at = self._rows.tell(), self._records.tell()
         _append(self._records, encode_record(outcome))
-        _append(self._rows, encode_case(outcome.case, with_output=False))
+        _append(self._rows, {"index": index, **encode_case(outcome.case, with_output=False)})
         return at
 
     def close(self) -> None:

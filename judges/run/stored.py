@@ -1,7 +1,7 @@
 """Finished runs: found by id or path, and read again as the report they gave."""
 
-from array import array
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from judges.core.encode import decode_notices, decode_suite
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import Report, SuiteReport
 from judges.core.verdict import ExitCode, Verdict
-from judges.run.records import RunDirectory, StoredCases
+from judges.run.records import Place, RunDirectory, StoredCases
+
+_INDEX = re.compile(rb'\{"index":(\d+),')
 
 
 def find_run(name: str | None, root: Path | None) -> Path:
@@ -61,20 +63,28 @@ def read_report(run: RunDirectory) -> Report:
 
 def _read_suite(run: RunDirectory, suite: str) -> SuiteReport:
     folder = run.path / suite
-    starts = zip(_line_starts(folder / "rows.jsonl"), _line_starts(folder / "records.jsonl"), strict=False)
-    return decode_suite(run.grade(suite), run_dir=folder, cases=StoredCases(folder, list(starts)))
+    places = sorted(_indexed_places(folder))
+    return decode_suite(
+        run.grade(suite), run_dir=folder, cases=StoredCases(folder, [place for _, place in places])
+    )
 
 
-def _line_starts(path: Path) -> "array[int]":
-    """Return where the whole lines of a file start; the last one may be cut."""
-    starts = array("q")
-    at = 0
-    with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                starts.append(at)
-            at += len(line)
-    return starts
+def _indexed_places(folder: Path) -> Iterator[tuple[int, Place]]:
+    """Yield each trial's place in its suite and where its lines start; the last line may be cut."""
+    row_at = record_at = 0
+    with (folder / "rows.jsonl").open("rb") as rows, (folder / "records.jsonl").open("rb") as records:
+        for row, record in zip(rows, records, strict=False):
+            if row.endswith(b"\n"):
+                yield _index(row), (row_at, record_at)
+            row_at += len(row)
+            record_at += len(record)
+
+
+def _index(row: bytes) -> int:
+    found = _INDEX.match(row)
+    if found is None:
+        raise ValueError("a row without its index")
+    return int(found[1])
 
 
 def _latest(runs: Sequence[Path], root: Path | None) -> Path:

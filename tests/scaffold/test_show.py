@@ -70,7 +70,11 @@ def write_suite(run_dir: Path, name: str, cases: Sequence[CaseReport]) -> None:
     folder = run_dir / name
     folder.mkdir(parents=True)
     (folder / "rows.jsonl").write_text(
-        "".join(render_line(encode_case(case, with_output=False)) + "\n" for case in cases), "utf-8"
+        "".join(
+            render_line({"index": index, **encode_case(case, with_output=False)}) + "\n"
+            for index, case in enumerate(cases)
+        ),
+        "utf-8",
     )
     (folder / "records.jsonl").write_text(
         "".join(render_line(make_record(case)) + "\n" for case in cases), "utf-8"

@@ -166,10 +166,10 @@ def test_an_empty_reply_is_shown_as_empty() -> None:
     assert render_prompt(RECORD | {"judge": [call]}).endswith("\n\nreply (blank)\n")
 
 
-def test_a_deciding_judge_has_no_words() -> None:
-    """Its answers are values; they are no missing reply."""
+def test_a_call_without_a_reply() -> None:
+    """Where the endpoint failed there is no reply to show."""
     call = {**RECORD["judge"][0], "reply": None}
-    assert render_prompt(RECORD | {"judge": [call]}).endswith("\n\ntyped answers, without words\n")
+    assert render_prompt(RECORD | {"judge": [call]}).endswith("\n\nno reply\n")
 
 
 @pytest.mark.parametrize(
