@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -17,6 +18,7 @@ from judges.files.load import load_suite
 from judges.files.prompt_meta import PromptMeta
 from judges.files.suite import PromptSuite
 from judges.files.template import read_prompt
+from judges.files.yaml import parse_yaml
 from scaffold.__main__ import run
 
 SUITE = Path(".omniscitus/tests/prompts/demo")
@@ -193,14 +195,16 @@ def test_commented_overrides_are_valid_once_they_are_uncommented() -> None:
 
 
 def test_editors_find_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first line points to a file of the project, so it works offline and in any checkout."""
+    """The first line points to a file of the project, so it works offline; the suite meets it."""
     run(["add-prompt", "demo"])
     first = (SUITE / "prompt-meta.yaml").read_text().splitlines()[0]
     match = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", first)
     assert match
+    schema = json.loads((SUITE / match[1]).read_text())
     capsys.readouterr()
     run(["schema"])
-    assert json.loads((SUITE / match[1]).read_text()) == json.loads(capsys.readouterr().out)
+    assert schema == json.loads(capsys.readouterr().out)
+    jsonschema.validate(parse_yaml((SUITE / "prompt-meta.yaml").read_text(), "").value, schema)
 
 
 def test_runs_and_caches_are_not_for_git() -> None:

@@ -1,0 +1,187 @@
+"""Writes `docs/reference/` from the program itself; with `--check` only says whether it is current.
+
+python docs/generate.py [--check]
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from judges.core.verdict import ExitCode
+from judges.files.json_schema import prompt_meta_schema
+from scaffold.cli import COMMANDS, cli
+
+REFERENCE = Path(__file__).parent / "reference"
+LEGACY = ("", "cases", "[]")  # the older shape, whose items are those of `cases.items[]`
+NOTE = "<!-- Written by docs/generate.py. Do not edit: change the program, then run `make docs`. -->\n"
+
+EXIT_CODES = {
+    ExitCode.PASSED: "Every suite passed.",
+    ExitCode.FAILED: "A suite failed; or ended as WARN (`--allow-warn` lets it pass) or as INCONCLUSIVE "
+    "(`--allow-inconclusive`).",
+    ExitCode.USAGE: "The command line or a file is wrong. Nothing was run; every mistake is listed.",
+    ExitCode.UNMEASURED: "Something could not be measured or written: a judge that gave no usable reply, an "
+    "endpoint that failed, a full disk. It is never counted as a failure, nor as a pass.",
+    ExitCode.NOTHING_RUN: "Nothing was run: no suite, no case, or all were skipped.",
+    ExitCode.INTERNAL: "A defect of scaffold itself. `scaffold --debug …` shows the traceback.",
+    ExitCode.INTERRUPTED: "Interrupted by Ctrl-C, or a question was answered with no.",
+}
+PRECEDENCE = (
+    ExitCode.INTERRUPTED,
+    ExitCode.USAGE,
+    ExitCode.INTERNAL,
+    ExitCode.UNMEASURED,
+    ExitCode.FAILED,
+    ExitCode.NOTHING_RUN,
+    ExitCode.PASSED,
+)
+PROMPT_META = """\
+A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
+`scaffold schema` prints the same as a JSON Schema.
+"""
+
+Schema: TypeAlias = Mapping[str, Any]
+
+
+def render_cli() -> str:
+    """Return the page of all commands: usage, help text, options."""
+    context = click.Context(cli, info_name="scaffold", **cli.context_settings)
+    parts = [f"# Commands\n\n{NOTE}", _command(cli, context)]
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        parts.append(f"## scaffold {name}\n")
+        parts.append(_command(command, click.Context(command, context, info_name=name)))
+    return "\n".join(parts)
+
+
+def _command(command: click.Command, context: click.Context) -> str:
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    records = (parameter.get_help_record(context) for parameter in command.get_params(context))
+    options = [(f"`{names}`", words) for names, words in filter(None, records) if words]
+    return f"`{usage}`\n\n{cleandoc(command.help or '')}\n\n{_table(('option', 'meaning'), options)}"
+
+
+def render_exit_codes() -> str:
+    """Return the page of exit codes."""
+    rows = [(str(code.value), code.name, EXIT_CODES[code]) for code in ExitCode]
+    order = ", ".join(str(code.value) for code in PRECEDENCE)
+    return (
+        f"# Exit codes\n\n{NOTE}\n{_table(('code', 'name', 'when'), rows)}\n"
+        f"Where several apply, the first of these counts: {order}.\n"
+    )
+
+
+def render_prompt_meta() -> str:
+    """Return the page of all keys of `prompt-meta.yaml`, section by section."""
+    schema = prompt_meta_schema()
+    parts = [f"# prompt-meta.yaml\n\n{NOTE}", PROMPT_META]
+    for title, section in dict(_sections("", schema, schema)).items():
+        keys = _table(("key", "value", "default", "meaning"), list(_keys(section, schema)))
+        parts.append(f"## {title}\n\n{section['description']}\n\n{keys}")
+    return "\n".join(parts)
+
+
+def _sections(path: str, section: Schema, root: Schema) -> Iterator[tuple[str, Schema]]:
+    """Yield a mapping with its title, then those inside it, in the order of their keys."""
+    yield _title(path, section), section
+    for key, value in section["properties"].items():
+        for form, inner in _forms(value, root):
+            if "properties" in inner and (path, key, form) != LEGACY:
+                yield from _sections(f"{path}.{key}{form}".lstrip("."), inner, root)
+
+
+def _title(path: str, section: Schema) -> str:
+    kind = section["properties"].get("type", {})
+    which = f" with type `{kind['const']}`" if "const" in kind and "default" not in kind else ""
+    return f"`{path}`{which}" if path else "The file"
+
+
+def _forms(value: Schema, root: Schema) -> Iterator[tuple[str, Schema]]:
+    """Yield what a value may be, but for null; a list gives its items, marked with `[]`."""
+    if "$ref" in value:
+        yield from _forms(root["$defs"][value["$ref"].rpartition("/")[2]], root)
+    elif "items" in value:
+        yield from ((f"[]{form}", inner) for form, inner in _forms(value["items"], root))
+    elif alternatives := value.get("anyOf") or value.get("oneOf"):
+        for each in alternatives:
+            yield from _forms(each, root)
+    elif value.get("type") != "null":
+        yield "", value
+
+
+def _keys(section: Schema, root: Schema) -> Iterator[Sequence[str]]:
+    required = section.get("required", ())
+    for key, value in section["properties"].items():
+        default = "" if key in required else _default(value)
+        yield f"`{key}`", _type(value, root), default, _meaning(value, root)
+
+
+def _type(value: Schema, root: Schema) -> str:
+    words = (f"list of {_words(inner)}s" if form else _words(inner) for form, inner in _forms(value, root))
+    return " or ".join(dict.fromkeys(words))
+
+
+def _words(value: Schema) -> str:
+    if "const" in value or "enum" in value:
+        return ", ".join(f"`{each}`" for each in value.get("enum") or [value["const"]])
+    if isinstance(value.get("additionalProperties"), dict):
+        return f"mapping of names to {_words(value['additionalProperties'])}"
+    words = {"string": "text", "integer": "whole number", "object": "mapping"}
+    kind = value.get("type", "anything")
+    return f"{words.get(kind, kind)}{_bounds(value)}"
+
+
+def _bounds(value: Schema) -> str:
+    low, high = value.get("minimum"), value.get("maximum")
+    if high is not None:
+        return f", {low}..{high}"
+    if low is not None:
+        return f", {low} or more"
+    return ", above 0" if "exclusiveMinimum" in value else ""
+
+
+def _default(value: Schema) -> str:
+    default = value.get("default")
+    return "none" if default in (None, "", [], {}) else f"`{json.dumps(default, ensure_ascii=False)}`"
+
+
+def _meaning(value: Schema, root: Schema) -> str:
+    """A key's own words, else those of what it holds."""
+    return value.get("description") or " ".join(
+        dict.fromkeys(inner["description"] for _, inner in _forms(value, root))
+    )
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "cli.md": render_cli,
+    "prompt-meta.md": render_prompt_meta,
+    "exit-codes.md": render_exit_codes,
+}
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 where a page is not current.")
+def main(check: bool) -> None:
+    """Write the reference pages from the program."""
+    REFERENCE.mkdir(exist_ok=True)
+    for name, render in PAGES.items():
+        page, text = REFERENCE / name, render()
+        current = page.exists() and page.read_text(encoding="utf-8") == text
+        if check and not current:
+            raise click.ClickException(f"{page} is not current: run `make docs` and commit what it writes")
+        if not current:
+            page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""The documentation says what the program does."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner
+
+from judges.core.verdict import ExitCode, Verdict, exit_code
+from scaffold.__main__ import run
+
+DOCS = Path(__file__).parents[2] / "docs"
+_BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    """The script that writes the reference."""
+    spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_current(generate: ModuleType) -> None:
+    """Whoever changes a command or a key writes the pages again: `make docs`."""
+    result = CliRunner().invoke(generate.main, ["--check"])
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_a_stale_page_is_found_and_renewed(
+    generate: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check writes nothing; without it the page is written."""
+    monkeypatch.setattr(generate, "REFERENCE", tmp_path)
+    for name in generate.PAGES:
+        (tmp_path / name).write_text("stale")
+    result = CliRunner().invoke(generate.main, ["--check"])
+    assert (result.exit_code, "make docs" in result.output) == (1, True)
+    assert (tmp_path / "cli.md").read_text() == "stale"
+    assert CliRunner().invoke(generate.main, []).exit_code == 0
+    assert CliRunner().invoke(generate.main, ["--check"]).exit_code == 0
+
+
+def test_every_key_is_explained(generate: ModuleType) -> None:
+    """No row of the reference ends in an empty cell, and every nested mapping has a section."""
+    page = generate.render_prompt_meta()
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert len(rows) > 70
+    assert [row for row in rows if row.endswith("|  |")] == []
+    assert "## `cases.items[].expected_score_range`" in page
+    assert "| `pass` | number, 0..100 | `70` | score >= this passes |" in page
+
+
+def test_every_exit_code_is_explained(generate: ModuleType) -> None:
+    """All codes are on the page, and in the order of precedence."""
+    assert set(generate.EXIT_CODES) == set(generate.PRECEDENCE) == set(ExitCode)
+
+
+def test_the_precedence_is_that_of_the_program(generate: ModuleType) -> None:
+    """Of the verdicts of a run the code that comes first on the page wins."""
+    codes = {
+        exit_code([verdict]): verdict for verdict in (Verdict.ERROR, Verdict.FAIL, Verdict.PASS, Verdict.SKIP)
+    }
+    ranked = [code for code in generate.PRECEDENCE if code in codes and code is not ExitCode.NOTHING_RUN]
+    assert [exit_code(codes[each] for each in ranked[start:]) for start in range(len(ranked))] == ranked
+
+
+def _steps(page: str) -> Iterator[tuple[str, str | None]]:
+    """Yield each script of the page with the output that follows it, if one does."""
+    blocks = _BLOCK.findall(page)
+    for index, (kind, text) in enumerate(blocks):
+        if kind == "sh":
+            following = blocks[index + 1 : index + 2]
+            yield text, following[0][1] if following and following[0][0] == "text" else None
+
+
+def _shown_as(expected: str) -> re.Pattern[str]:
+    """An ellipsis stands for any text within a line; alone in its line, for any lines."""
+    lines = expected.splitlines()
+    patterns = ("(?:.*\n)*?" if line == "…" else re.escape(line).replace("…", ".*") + "\n" for line in lines)
+    return re.compile("".join(patterns))
+
+
+def test_the_tutorial_works_as_it_is_written(tmp_path: Path) -> None:
+    """Its scripts, run one after the other in an empty folder, show what the page says."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "COLUMNS": "80",
+    }
+    seen = 0
+    for script, expected in _steps((DOCS / "tutorial.md").read_text(encoding="utf-8")):
+        done = subprocess.run(
+            ["sh", "-c", script],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if expected is not None:
+            seen += 1
+            assert _shown_as(expected).fullmatch(done.stdout), f"{script}\nshowed\n{done.stdout}"
+        else:
+            assert (done.returncode, done.stdout) == (0, "")
+    assert seen == 7
+
+
+def test_the_variables_of_a_template_are_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page on own templates names what a template is given: no more, no less."""
+    page = (DOCS / "how-to" / "own-template.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE)
+    folder = tmp_path / "house" / "{{ cookiecutter.prompt_name }}"
+    folder.mkdir(parents=True)
+    (tmp_path / "house" / "cookiecutter.json").write_text("{}")
+    (folder / "prompt-meta.yaml").write_text("{{ cookiecutter | list | join(' ') }}")
+    monkeypatch.chdir(tmp_path)
+    assert run(["add-prompt", "demo", "--template", "house"]) == 0
+    given = (tmp_path / ".omniscitus/tests/prompts/demo/prompt-meta.yaml").read_text().split()
+    assert sorted(re.findall(r"\w+", " ".join(rows))) == sorted(name for name in given if name[0] != "_")

@@ -1,0 +1,55 @@
+"""A suite that `add-prompt` wrote runs as it is, with the real client against a loopback server."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Cli
+from loopback import Loopback, Reply, Server, openai_text
+
+PROMPTS = {
+    "prompt.md": "Translate {text} to {language}.",
+    "prompt.jinja": "{% for item in items %}{{ item }}, {% endfor %}about {{ topic }}",
+    "prompt.yaml": "- {role: system, content: Be kind.}\n- {role: user, content: '{question}'}\n",
+    "prompt.txt": "You are a helpful assistant.",
+}
+
+
+def _answer(body: dict[str, Any]) -> Reply:
+    """Play the model under test, and a judge that likes everything and sees each refusal."""
+    if "response_format" not in body:
+        return openai_text("Certainly.")
+    questions = body["response_format"]["json_schema"]["schema"]["properties"]
+    good = {"criteria": 5, "checks": "NO", "declines": "YES"}
+    said = {name: {"evidence": [], "reasoning": "", "answer": good[name.split(".")[0]]} for name in questions}
+    return openai_text(json.dumps(said))
+
+
+@pytest.fixture
+def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+    """An endpoint that the environment points to, and an empty folder to work in."""
+    server = loopback(_answer)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.chdir(tmp_path)
+    return server
+
+
+@pytest.mark.parametrize("target", [None, *PROMPTS])
+def test_a_scaffolded_suite_runs_as_it_is(cli: Cli, server: Server, target: str | None) -> None:
+    """Two calls a case, all ten cases measured and passed, the prompt filled in."""
+    if target is not None:
+        Path(target).write_text(PROMPTS[target], encoding="utf-8")
+    assert cli("add-prompt", "demo", *(["--target", target] if target else [])).code == 0
+    result = cli("run", "demo", "--quiet", "--json", "-")
+    assert (result.code, result.report["totals"]["passed"]) == (0, 10), result.err
+    assert len(server.requests) == 20
+    prompts = [
+        json.dumps(each.json["messages"]) for each in server.requests if "response_format" not in each.json
+    ]
+    assert len(prompts) == 10
+    assert not [
+        prompt for prompt in prompts for name in ("text", "language", "notes") if f"{{{name}}}" in prompt
+    ]
+    assert {each.json["model"] for each in server.requests} == {"gpt-4.1-mini", "gpt-4o"}
