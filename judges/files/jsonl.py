@@ -64,7 +64,7 @@ def parse_json(text: str, file: str, line: int = 1) -> Document:
         ConfigError: the text is not JSON, holds a key twice or a number that JSON does not have.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_number)
+        value = json.loads(text, object_pairs_hook=_unique, parse_int=_integer, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         message = f"not valid JSON: {error.msg}"
         raise ConfigError([Problem(message, file, line + error.lineno - 1, error.colno)]) from None
@@ -81,6 +81,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise ValueError(f"the key '{next(key for key in keys if keys.count(key) > 1)}' is given twice")
     return value
+
+
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise ValueError(f"a number with {len(digits)} digits is too long") from None
 
 
 def _no_number(constant: str) -> NoReturn:

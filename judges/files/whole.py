@@ -1,0 +1,73 @@
+"""Files that are written whole or not at all, and errors that name the file."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TextIO
+
+
+@contextmanager
+def write_whole(path: Path) -> Iterator[TextIO]:
+    """Open a UTF-8 text file that takes its place only when everything was written.
+
+    A link is followed; what is no regular file, such as a pipe, is written directly.
+
+    Raises:
+        OSError: it cannot be written; the error names the file, and an earlier file is as it was.
+    """
+    target = path.resolve()
+    part = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    if target.exists() and not target.is_file():
+        part = target
+    with named_errors(path):
+        try:
+            with part.open("w", encoding="utf-8") as file:
+                yield file
+            if part != target:
+                part.replace(target)
+        except BaseException:
+            if part != target:
+                part.unlink(missing_ok=True)
+            raise
+
+
+class LineWriter:
+    """Appends lines to a file, each whole or not at all. Used from one thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: IO[bytes] = path.open("ab", buffering=0)
+
+    def append(self, line: str) -> int:
+        """Append a line, given without its end, and return where it starts.
+
+        Raises:
+            OSError: it cannot be written; the error names the file, which is as it was.
+        """
+        at = self._file.tell()
+        rest = memoryview(line.encode("utf-8") + b"\n")
+        with named_errors(self._path):
+            try:
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+            except OSError:
+                with suppress(OSError):
+                    self._file.truncate(at)
+                raise
+        return at
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """Put the file's name into errors that lack it, as those of writing do."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
