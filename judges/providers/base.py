@@ -30,8 +30,8 @@ class Request:
 
     `model` is the endpoint's own name of the model. `schema` is the strict JSON schema of the reply, if it
     must have one. Parameters that are None are left to the endpoint. `replica` and `attempt` (both from 1)
-    tell repeated calls apart; `wording` names the version of the judge's wording. `subject` never reaches
-    the model.
+    tell repeated calls apart; `wording` names the version of the judge's wording. `context` is the author's
+    own wording, which the messages hold too. `subject` never reaches the model.
     """
 
     model: str
@@ -39,6 +39,7 @@ class Request:
     schema: Mapping[str, Any] | None = None
     questions: tuple[Question, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
+    context: str = ""
     temperature: float | None = None
     max_tokens: int | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS

@@ -91,6 +91,7 @@ def request_key(endpoint: str, request: Request) -> str:
         [[message.role, message.content] for message in request.messages],
         [_fields_of(question) for question in request.questions],
         list(request.evidence.fields.items()),
+        request.context,
         request.wording,
         request.replica,
         request.attempt,

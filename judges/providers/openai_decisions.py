@@ -55,9 +55,10 @@ def read_answers(questions: tuple[Question, ...], answers: list[Any]) -> dict[st
 
 def _body(request: Request) -> dict[str, Any]:
     evidence = {"type": "input_json", "data": dict(request.evidence.fields)}
+    context = [{"role": "developer", "content": request.context}] if request.context.strip() else []
     return {
         "model": request.model,
-        "input": [{"role": "user", "content": [evidence]}],
+        "input": [*context, {"role": "user", "content": [evidence]}],
         "questions": [_ask(question) for question in request.questions],
     }
 

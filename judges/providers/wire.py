@@ -23,6 +23,8 @@ from judges.providers.failures import (
     timeout_failure,
 )
 
+_CONNECT_SECONDS = 10.0
+
 
 class Client(Protocol):
     """What is used of an SDK's client."""
@@ -52,11 +54,13 @@ class Wire:
         import httpx2
 
         started = time.perf_counter()
-        options = {"timeout": request.timeout_seconds}
+        connect = min(request.timeout_seconds, _CONNECT_SECONDS)
+        options = {"timeout": httpx2.Timeout(request.timeout_seconds, connect=connect)}
         try:
             response = self._client.post(path, cast_to=httpx2.Response, body=body, options=options)
         except self._sdk.APIError as error:
-            raise self._failure(error, request) from error
+            # The SDK's own error may quote what the server said, with the key in it.
+            raise self._failure(error, request) from None
         except UnicodeEncodeError as error:
             raise ProviderError(
                 f"{self.endpoint.describe(request.model)}: the request holds half a surrogate pair "
@@ -79,13 +83,15 @@ class Wire:
         return body
 
     def _failure(self, error: Exception, request: Request) -> ProviderError:
-        endpoint, model = self.endpoint, request.model
+        import httpx2
+
+        endpoint, model, cause = self.endpoint, request.model, error.__cause__
         if isinstance(error, self._sdk.APIStatusError):
             headers, now = error.response.headers, datetime.now(UTC)
             return status_failure(endpoint, model, error.status_code, error.body, headers, now)
-        if isinstance(error, self._sdk.APITimeoutError):
+        if isinstance(error, self._sdk.APITimeoutError) and not isinstance(cause, httpx2.ConnectTimeout):
             return timeout_failure(endpoint, model, request.timeout_seconds)
-        return connection_failure(endpoint, model, str(error.__cause__ or error))
+        return connection_failure(endpoint, model, str(cause or error))
 
 
 def http_settings(endpoint: Endpoint) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from judges.core.errors import ConfigError
 from judges.core.question import Answer, Score, Subject
 from judges.core.replay import ReplayEntry
 from judges.providers import Message, Request
-from judges.providers.connect import ModelName, connect, parse_model
+from judges.providers.connect import ModelName, connect, parse_model, price_list
+from judges.providers.prices import PriceList
 
 HELLO = (Message("user", "hello"),)
 HOW_TO_WRITE = (
@@ -143,6 +144,36 @@ def test_the_argument_goes_before_the_environment(loopback: Loopback) -> None:
     environ = {"OPENAI_API_KEY": " sk-mine\n", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
     connect("gpt-4o", environ=environ, base_url=server.url).complete(Request(model="gpt-4o", messages=HELLO))
     assert server.requests[0].headers["authorization"] == "Bearer sk-mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "environ", "base_url", "prices"),
+    [
+        pytest.param(
+            "gpt-4o", {}, None, PriceList(provider="openai", base_url="https://api.openai.com/v1"), id="own"
+        ),
+        pytest.param(
+            "openai-decisions:gpt-6-luna",
+            {"OPENAI_BASE_URL": "http://there"},
+            "http://here",
+            PriceList(provider="openai", base_url="http://here", free_output=True),
+            id="decisions elsewhere",
+        ),
+        pytest.param(
+            "claude-haiku-4-5",
+            {"ANTHROPIC_BASE_URL": "http://there/v1/"},
+            None,
+            PriceList(provider="anthropic", base_url="http://there"),
+            id="from the environment",
+        ),
+        pytest.param("replay:r.jsonl", {}, None, None, id="nothing is called"),
+    ],
+)
+def test_prices_need_no_key(
+    name: str, environ: dict[str, str], base_url: str | None, prices: PriceList | None
+) -> None:
+    """The prices of a model are known without a key."""
+    assert price_list(name, environ=environ, base_url=base_url) == prices
 
 
 def test_replay_reads_its_file() -> None:

@@ -1,5 +1,7 @@
 """The OpenAI adapter: the real client in front of a loopback server."""
 
+import socket
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
@@ -161,6 +163,7 @@ def test_status(loopback: Loopback) -> None:
         "temperature",
     )
     assert len(server.requests) == 1
+    assert "sk-secret" not in "".join(traceback.format_exception(error))
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 503])
@@ -187,6 +190,24 @@ def test_no_server() -> None:
     error = failure("http://127.0.0.1:9")
     assert str(error) == (
         "openai:gpt-4o at http://127.0.0.1:9/v1: the connection failed ([Errno 111] Connection refused). "
+        "Check that the server is running and that base_url is right."
+    )
+    assert error.retryable
+
+
+def test_server_that_takes_no_connection() -> None:
+    """A server that lets connections wait is told apart from one that thinks for long."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        waiting = [socket.socket() for _ in range(3)]
+        for client in waiting:
+            client.setblocking(False)
+            client.connect_ex(full.getsockname())
+        url = f"http://127.0.0.1:{full.getsockname()[1]}"
+        error = failure(url, replace(REQUEST, timeout_seconds=0.3))
+        for client in waiting:
+            client.close()
+    assert str(error) == (
+        f"openai:gpt-4o at {url}/v1: the connection failed (timed out). "
         "Check that the server is running and that base_url is right."
     )
     assert error.retryable

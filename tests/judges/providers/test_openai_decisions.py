@@ -34,7 +34,7 @@ def choice(chosen: str, **more: Any) -> dict[str, Any]:
     return {"type": "choice", "choice": chosen, "confidence": 0.5, "probabilities": rows, **more}
 
 
-def decide(url: str, *questions: Score | Predicate | Choice) -> Completion:
+def decide(url: str, *questions: Score | Predicate | Choice, context: str = "") -> Completion:
     endpoint = Endpoint(provider="openai-decisions", base_url=url, key="k-1", key_variable="OPENAI_API_KEY")
     prices = PriceList(provider="openai", base_url=url, free_output=True)
     request = Request(
@@ -42,6 +42,7 @@ def decide(url: str, *questions: Score | Predicate | Choice) -> Completion:
         messages=(),
         questions=questions,
         evidence=Evidence({"input.text": "Hi", "output": 'Hello "you"'}),
+        context=context,
         temperature=0.0,
     )
     return OpenAIDecisions(endpoint, prices).complete(request)
@@ -82,6 +83,14 @@ def test_request(loopback: Loopback) -> None:
             },
         ],
     }
+
+
+def test_the_authors_own_wording(loopback: Loopback) -> None:
+    """The author's context for the judge stands before the evidence, apart from it."""
+    server = loopback(openai_decision([score(0, 0, 1)]))
+    decide(server.url, TONE, context="Orders are numbers.")
+    assert server.requests[0].json["input"][0] == {"role": "developer", "content": "Orders are numbers."}
+    assert [message["role"] for message in server.requests[0].json["input"]] == ["developer", "user"]
 
 
 def test_completion(loopback: Loopback) -> None:
