@@ -9,7 +9,7 @@ from judges.check.context import Assertion, CheckContext
 from judges.check.javascript import js_rule
 from judges.check.python import PREFIX, load_check
 from judges.check.strategies import build_strategy
-from judges.check.wording import describe, printable
+from judges.check.wording import describe
 from judges.core.errors import ConfigError, RunError
 from judges.core.row import Row, excerpt
 from judges.core.verdict import Verdict
@@ -67,7 +67,7 @@ def _build_assertion(
 
 def _rule_assertion(rule: str) -> Assertion:
     holds = js_rule(rule)
-    shown = printable(excerpt(" ".join(rule.split())))
+    shown = excerpt(" ".join(rule.split()))
 
     def check(context: CheckContext) -> str | None:
         return None if holds(context.output, context.input) else f"{shown}; {describe(context.output)}"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from judges.check import engine
-from judges.check.wording import printable
 from judges.core.errors import ConfigError, Problem, RunError
 from judges.core.row import excerpt
 
@@ -118,7 +117,7 @@ def _source(rule: str) -> str:
 
 
 def _complaint(threw: bool, kind: str, text: str, not_json: bool) -> str:
-    text = printable(excerpt(text))
+    text = excerpt(text)
     if threw:
         hint = " (the output is not JSON, so json is undefined)" if not_json else ""
         return f"the rule threw {text or 'a value that cannot be shown'}{hint}"

@@ -1,7 +1,7 @@
 """The `json_schema` strategy: the output is JSON that a schema describes.
 
-Nothing is ever fetched: a `$ref` must lead into the schema itself or to a meta-schema. `pattern` is a
-JavaScript regular expression, as JSON Schema wants it, so an output cannot make one run for long.
+Nothing is ever fetched: a `$ref` must lead into the schema itself or to a meta-schema. A `pattern` matches as
+in JavaScript, as JSON Schema wants it, and under a time limit: an output cannot make one run for long.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from judges.check.context import Assertion, CheckContext
 from judges.check.javascript import js_regex
-from judges.check.wording import describe, printable
+from judges.check.wording import describe
 from judges.core.errors import ConfigError, Problem, RunError
 from judges.core.row import excerpt
 
@@ -38,7 +38,7 @@ def matches_schema(schema: Any) -> Assertion:
             return f"expected JSON ({mistake}); {describe(context.output)}"
         except RecursionError:
             raise RunError("the output or the schema is nested too deeply") from None
-        return None if error is None else printable(excerpt(f"at {error.json_path}: {error.message}"))
+        return None if error is None else excerpt(f"at {error.json_path}: {error.message}")
 
     return check
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from judges.check.context import Assertion, CheckContext
-from judges.check.wording import describe, printable, quoted
+from judges.check.wording import describe
 from judges.core.errors import ConfigError, Problem, RunError
 from judges.core.row import excerpt
 from judges.files.project import resolve
@@ -39,9 +39,8 @@ def load_check(rule: str, test_root: Path, root: Path, *, allow_outside: bool = 
         if isinstance(result, bool):
             return None if result else f"{rule} returned False; {describe(context.output)}"
         if isinstance(result, str) and result.strip():
-            return printable(excerpt(" ".join(result.split())))
-        shown = "an empty message" if isinstance(result, str) else f"{type(result).__name__} {quoted(result)}"
-        raise RunError(f"{rule} must return True, False or a message; it returned {shown}")
+            return excerpt(" ".join(result.split()))
+        raise RunError(f"{rule} must return True, False or a message; it returned {_kind(result)}")
 
     return check
 
@@ -77,5 +76,11 @@ def _call(function: Callable[..., Any], context: CheckContext) -> Any:
         raise RunError(f"{function.__name__} raised {_words(error)}") from None
 
 
+def _kind(result: Any) -> str:
+    if isinstance(result, str):
+        return "an empty message"
+    return "None" if result is None else f"a value of type {type(result).__name__}"
+
+
 def _words(error: BaseException) -> str:
-    return printable(excerpt(f"{type(error).__name__}: {error}".removesuffix(": ")))
+    return excerpt(f"{type(error).__name__}: {error}".removesuffix(": "))

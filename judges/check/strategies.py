@@ -11,7 +11,7 @@ from typing import Any
 from judges.check.context import Assertion, CheckContext
 from judges.check.javascript import js_regex
 from judges.check.json_schema import matches_schema
-from judges.check.wording import characters, describe, printable, quoted
+from judges.check.wording import characters, describe, quoted
 from judges.core.errors import ConfigError, Problem, RunError
 from judges.core.row import excerpt
 from judges.files.problems import found
@@ -64,7 +64,7 @@ def _regex(value: Any) -> Assertion:
     if not isinstance(value, str) or not value:
         raise _unfit(value, "a JavaScript regular expression, as text")
     matches = js_regex(value)
-    shown = printable(excerpt(value))
+    shown = excerpt(value)
 
     def check(context: CheckContext) -> str | None:
         return (

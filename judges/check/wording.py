@@ -1,23 +1,15 @@
-"""Outputs and values as they are shown in the sentences of a check: one line, nothing invisible."""
+"""Texts as they are shown in the sentences of a check: short, and on one line."""
 
 import json
-from typing import Any
 
 from judges.core.row import excerpt
 
 _SHOWN = 80
 
 
-def printable(text: str) -> str:
-    """Return the text with control, invisible and unpaired characters written as escapes."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def quoted(value: Any) -> str:
-    """Return the start of a value as it is written in JSON."""
-    if isinstance(value, str):
-        return printable(json.dumps(excerpt(value, _SHOWN), ensure_ascii=False))
-    return printable(excerpt(json.dumps(value, ensure_ascii=False, default=str), _SHOWN))
+def quoted(text: str) -> str:
+    """Return the start of a text, in quotes, with its line ends and controls as escapes."""
+    return json.dumps(excerpt(text, _SHOWN), ensure_ascii=False)
 
 
 def describe(output: str) -> str:
