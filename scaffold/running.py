@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -19,6 +20,7 @@ from judges.files.load import load_suite
 from judges.files.outputs import read_outputs
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
+from judges.files.whole import write_whole
 from judges.out.json_report import render_json
 from judges.out.summary import render_count, render_usage
 from judges.out.table import render_table
@@ -157,23 +159,28 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
         OSError: a file cannot be written.
     """
     flags = request.flags
-    options = plans[0].options
     _check_writable(flags["json_file"])
     connections = Connections(environ=os.environ, terms=_terms(flags))
     _confirm(plans, yes=flags["yes"])
-    recorder = _recorder(flags["record"], plans)
-    with open_progress(sum(plan.trial_count for plan in plans), quiet=flags["quiet"]) as progress:
-        watch = _Watch(progress, recorder)
-        if request.resumed is not None:
-            report = resume(request.resumed, plans, options, connections, watch=watch)
-        else:
-            root = find_root(Path.cwd()) or plans[0].suite.root
-            report = execute(plans, options, connections, root=root, watch=watch)
-    if recorder is not None:
-        path = recorder.close(complete=report.exit_code is not ExitCode.INTERRUPTED)
-        click.echo(f"The judge's answers are in {path}", err=True)
+    with _recorder(flags["record"], plans) as recorder:
+        report = _run_watched(plans, request, connections, recorder)
+        if recorder is not None and report.exit_code is not ExitCode.INTERRUPTED:
+            recorder.save(Path(flags["record"]))
     _show(report, flags["json_file"])
     return report
+
+
+def _run_watched(
+    plans: Sequence[SuitePlan], request: RunRequest, connections: Connections, recorder: Recorder | None
+) -> Report:
+    options = plans[0].options
+    total = sum(plan.trial_count for plan in plans)
+    with open_progress(total, quiet=request.flags["quiet"]) as progress:
+        watch = _Watch(progress, recorder)
+        if request.resumed is not None:
+            return resume(request.resumed, plans, options, connections, watch=watch)
+        root = find_root(Path.cwd()) or plans[0].suite.root
+        return execute(plans, options, connections, root=root, watch=watch)
 
 
 class _Watch(Watch):
@@ -204,13 +211,16 @@ def _confirm(plans: Sequence[SuitePlan], *, yes: bool) -> None:
         click.confirm(f"This takes about {render_usage(total)}. Go on?", abort=True, err=True)
 
 
-def _recorder(path: str | None, plans: Sequence[SuitePlan]) -> Recorder | None:
+@contextmanager
+def _recorder(path: str | None, plans: Sequence[SuitePlan]) -> Iterator[Recorder | None]:
     if path is None:
-        return None
+        yield None
+        return
     if len(plans) > 1:
         raise ConfigError([Problem("--record takes the answers of one suite", hint="name the suite to run")])
     _check_writable(path)
-    return Recorder(Path(path), source=plans[0].judge)
+    with closing(Recorder(source=plans[0].judge)) as recorder:
+        yield recorder
 
 
 def _check_writable(path: str | None) -> None:
@@ -225,8 +235,6 @@ def _show(report: Report, json_file: str | None) -> None:
             click.echo(chunk, nl=False)
         return
     if json_file is not None:
-        part = Path(f"{json_file}.part")
-        with part.open("w", encoding="utf-8") as file:
+        with write_whole(Path(json_file)) as file:
             file.writelines(render_json(report))
-        part.replace(json_file)
     click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)

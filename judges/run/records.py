@@ -27,6 +27,7 @@ from judges.core.encode import decode_case, encode_case, encode_usage, encode_va
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport
 from judges.core.row import excerpt
+from judges.files.whole import LineWriter, write_whole
 from judges.run.trial import Outcome
 
 Place: TypeAlias = tuple[int, int]
@@ -60,15 +61,14 @@ class SuiteWriter:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
-        self._records = (folder / "records.jsonl").open("ab")
-        self._rows = (folder / "rows.jsonl").open("ab")
+        self._records = LineWriter(folder / "records.jsonl")
+        self._rows = LineWriter(folder / "rows.jsonl")
 
     def write(self, index: int, outcome: Outcome) -> Place:
         """Write one trial, the how-manieth of its suite (from 0); return where its lines start."""
-        at = self._rows.tell(), self._records.tell()
-        _append(self._records, encode_record(outcome))
-        _append(self._rows, {"index": index, **encode_case(outcome.case, with_output=False)})
-        return at
+        record_at = self._records.append(render_line(encode_record(outcome)))
+        row = {"index": index, **encode_case(outcome.case, with_output=False)}
+        return self._rows.append(render_line(row)), record_at
 
     def close(self) -> None:
         """Close the files."""
@@ -189,9 +189,8 @@ def read_json(path: Path) -> Mapping[str, Any]:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
-    part = path.with_name(f"{path.name}.tmp")
-    part.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(path)
+    with write_whole(path) as file:
+        file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def _encode_call(call: JudgeCall) -> dict[str, Any]:
@@ -201,11 +200,6 @@ def _encode_call(call: JudgeCall) -> dict[str, Any]:
         "complaint": call.complaint,
         "effective": encode_value(call.effective),
     }
-
-
-def _append(file: IO[bytes], value: Mapping[str, Any]) -> None:
-    file.write(render_line(value).encode("utf-8") + b"\n")
-    file.flush()
 
 
 def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
