@@ -166,12 +166,16 @@ def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
     yield "Logs        .omniscitus/runs/ (for copies see logs: in prompt-meta.yaml)"
     yield ""
     if created.complaint:
-        yield f"Note: {created.complaint}. Then give the cases an input that fits."
+        yield f"Note: {created.complaint}."
+        yield "The input of the cases is a guess: put a real one there."
         yield ""
     yield "Next:"
     yield f"  scaffold validate {new.name}"
-    yield f"  scaffold run {new.name} --dry-run"
-    yield f"  scaffold run {new.name}"
+    if created.complaint:
+        yield f"  scaffold run {new.name} --outputs FILE.jsonl"
+    else:
+        yield f"  scaffold run {new.name} --dry-run"
+        yield f"  scaffold run {new.name}"
 
 
 def _files(created: "Created") -> Iterator[str]:

@@ -102,8 +102,8 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
         shared = _write_shared(Path(place, "shared"), first=first)
         return Created(
             first=first,
-            suite=install(made, new.folder, taken),
             project=install(shared, new.root / MARKER, Taken.LEAVE),
+            suite=install(made, new.folder, taken),
             target=target,
             cases=cases,
             thresholds=thresholds,

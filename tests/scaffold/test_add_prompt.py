@@ -227,7 +227,14 @@ def test_a_source_file_is_tested_through_a_runner(project: Path, capsys: pytest.
     """Its variables cannot be inferred: the report says so, and the cases hold plain example text."""
     (project / "reply.ts").write_text("export const reply = (text: string) => `Reply to ${text}`")
     assert run(["add-prompt", "demo", "--target", "reply.ts"]) == 0
-    assert "Note: reply.ts is not a prompt template: name a runner that calls it" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines()[-6:] == [
+        "Note: reply.ts is not a prompt template: name a runner that calls it.",
+        "The input of the cases is a guess: put a real one there.",
+        "",
+        "Next:",
+        "  scaffold validate demo",
+        "  scaffold run demo --outputs FILE.jsonl",
+    ]
     suite = _load()
     assert {tuple(case.input) for case in suite.cases} == {("text",)}
     assert lint(suite, read_prompt(project / "reply.ts")) == ()
