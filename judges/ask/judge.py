@@ -94,6 +94,7 @@ class Judge:
             schema=reply_schema(questions),
             questions=questions,
             evidence=evidence,
+            context=self.context,
             temperature=self.temperature,
             max_tokens=self.max_tokens * 2 ** (attempt - 1),
             timeout_seconds=self.timeout_seconds,
