@@ -55,7 +55,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         data = file.read(limit + 1)
     if len(data) > limit:
         raise _refused(
-            path, f"is longer than {limit / 1e6:g} MB", "keep large sets of cases in JSONL or CSV files"
+            path, f"is longer than {limit / 1e6:g} MB", "shorten it, or keep cases in JSONL or CSV files"
         )
     return data
 

@@ -43,7 +43,7 @@ def loop(path: Path) -> None:
         ),
         (
             lambda path: path.write_bytes(b"x" * 10_000_001),
-            "file.md: is longer than 10 MB (keep large sets of cases in JSONL or CSV files)",
+            "file.md: is longer than 10 MB (shorten it, or keep cases in JSONL or CSV files)",
         ),
     ],
     ids=["missing", "folder", "dangling", "loop", "fifo", "binary", "utf-16", "latin-1", "later", "10 MB"],
