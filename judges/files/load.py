@@ -39,7 +39,18 @@ def load_suite(path: Path, *, root: Path | None = None, allow_outside: bool = Fa
     Raises:
         ConfigError: anything is wrong, in this file or in one that it names; with all problems.
     """
-    document = compose_yaml(read_text(path), display_path(path))
+    return parse_suite(read_text(path), path, root=root, allow_outside=allow_outside)
+
+
+def parse_suite(
+    text: str, path: Path, *, root: Path | None = None, allow_outside: bool = False
+) -> PromptSuite:
+    """Return the suite that the file at `path` is with this text, whether it holds it already or not.
+
+    Raises:
+        ConfigError: as `load_suite`.
+    """
+    document = compose_yaml(text, display_path(path))
     refuse_foreign(document)
     reading = _Reading(document)
     meta = reading.meta()

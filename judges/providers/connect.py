@@ -39,7 +39,7 @@ class ModelName:
 
 
 @dataclass(frozen=True, slots=True)
-class _Vendor:
+class Vendor:
     """Who offers an API: the variables that set its key and address, its own address, its price list."""
 
     key_variable: str
@@ -48,11 +48,11 @@ class _Vendor:
     prices: str
 
 
-_OPENAI = _Vendor("OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai")
-_ANTHROPIC = _Vendor("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "anthropic")
-_VENDORS = {"openai": _OPENAI, "openai-decisions": _OPENAI, "anthropic": _ANTHROPIC}
+OPENAI = Vendor("OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai")
+ANTHROPIC = Vendor("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "anthropic")
+VENDORS = {"openai": OPENAI, "openai-decisions": OPENAI, "anthropic": ANTHROPIC}
 
-PROVIDERS = (*_VENDORS, "replay")
+PROVIDERS = (*VENDORS, "replay")
 
 
 def parse_model(name: str) -> ModelName:
@@ -109,12 +109,12 @@ def price_list(name: str, *, environ: Mapping[str, str], base_url: str | None = 
         ConfigError: the name or the address cannot be used.
     """
     model = parse_model(name)
-    vendor = _VENDORS.get(model.provider)
+    vendor = VENDORS.get(model.provider)
     return None if vendor is None else _price_list(model, _address(vendor, environ, base_url))
 
 
 def _price_list(model: ModelName, url: str) -> PriceList:
-    prices = _VENDORS[model.provider].prices
+    prices = VENDORS[model.provider].prices
     return PriceList(provider=prices, base_url=url, free_output=model.provider == "openai-decisions")
 
 
@@ -145,7 +145,7 @@ def _replay(file: str, load_replay: LoadReplay | None) -> Provider:
 def _endpoint(
     model: ModelName, environ: Mapping[str, str], base_url: str | None, concurrency: int
 ) -> Endpoint:
-    vendor = _VENDORS[model.provider]
+    vendor = VENDORS[model.provider]
     url = _address(vendor, environ, base_url)
     return Endpoint(
         provider=model.provider,
@@ -156,7 +156,7 @@ def _endpoint(
     )
 
 
-def _key(model: ModelName, vendor: _Vendor, environ: Mapping[str, str], url: str) -> str:
+def _key(model: ModelName, vendor: Vendor, environ: Mapping[str, str], url: str) -> str:
     key = environ.get(vendor.key_variable, "").strip()
     if not key and url == vendor.base_url:
         hint = (
@@ -171,7 +171,7 @@ def _key(model: ModelName, vendor: _Vendor, environ: Mapping[str, str], url: str
     return key or _NO_KEY
 
 
-def _address(vendor: _Vendor, environ: Mapping[str, str], base_url: str | None) -> str:
+def _address(vendor: Vendor, environ: Mapping[str, str], base_url: str | None) -> str:
     url = base_url or environ.get(vendor.url_variable, "").strip() or vendor.base_url
     try:
         parts = urlsplit(url)
@@ -183,7 +183,7 @@ def _address(vendor: _Vendor, environ: Mapping[str, str], base_url: str | None) 
         message = f"{source} is not the address of a server: '{url}'"
         raise ConfigError([Problem(message, hint="write it like http://localhost:11434/v1")])
     # Anthropic's SDK adds the version itself.
-    return url.rstrip("/").removesuffix("/v1") if vendor is _ANTHROPIC else url
+    return url.rstrip("/").removesuffix("/v1") if vendor is ANTHROPIC else url
 
 
 def _parse_bare(name: str) -> ModelName:

@@ -63,6 +63,15 @@ class PriceList:
             cost_usd=self._cost(Tokens(input_tokens=tokens, output_tokens=output), request.model),
         )
 
+    def rates(self, model: str) -> tuple[Decimal, Decimal] | None:
+        """Return the price in USD of a million tokens of input and of output; None where it is unknown."""
+        from genai_prices import Usage as Tokens
+
+        # of a thousand: a million at once could be of a dearer tier
+        costs = (self._cost(Tokens(input_tokens=1000), model), self._cost(Tokens(output_tokens=1000), model))
+        read, written = (None if cost is None else cost * 1000 for cost in costs)
+        return None if read is None or written is None else (read, written)
+
     def _cost(self, used: Any, model: str) -> Decimal | None:
         from genai_prices import calc_price
 

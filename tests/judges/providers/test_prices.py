@@ -129,3 +129,21 @@ def test_decisions_pay_for_input_only() -> None:
     prices = PriceList(provider="openai", base_url="https://api.openai.com/v1", free_output=True)
     reply = {"usage": {"input_tokens": 1000, "output_tokens": 100}}
     assert prices.read_usage(reply, "gpt-6-luna", "responses").cost_usd == Decimal("0.0001")
+
+
+@pytest.mark.parametrize(
+    ("prices", "model", "rates"),
+    [
+        pytest.param(OPENAI, "gpt-4o", (Decimal("2.5"), Decimal(10)), id="known"),
+        pytest.param(OPENAI, "llama3", None, id="unknown"),
+        pytest.param(
+            PriceList(provider="openai", base_url="https://api.openai.com/v1", free_output=True),
+            "gpt-6-luna",
+            (Decimal("0.1"), Decimal(0)),
+            id="no charge for output",
+        ),
+    ],
+)
+def test_rates(prices: PriceList, model: str, rates: tuple[Decimal, Decimal] | None) -> None:
+    """Prices of a million tokens, in and out."""
+    assert prices.rates(model) == rates
