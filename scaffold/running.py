@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from judges.out.json_report import render_json
 from judges.out.summary import render_count, render_usage
 from judges.out.table import render_table
 from judges.providers.budget import Budget
+from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
 from judges.run.connections import Connections
 from judges.run.estimate import estimate
@@ -35,6 +37,7 @@ from judges.run.recorder import Recorder
 from judges.run.records import RunDirectory, read_json
 from judges.run.stored import find_run
 from judges.run.trial import Outcome
+from scaffold.caching import open_store
 from scaffold.progress import Progress, open_progress
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -42,6 +45,7 @@ ASK_ABOVE_USD = Decimal(1)
 FREE = (
     "concurrency",
     "http_retries",
+    "no_cache",
     "max_cost_usd",
     "allow_warn",
     "allow_inconclusive",
@@ -107,7 +111,7 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
     """
     failed = flags["failed"]
     return RunOptions(
-        judge=flags["judge"],
+        judge=_from_here(flags["judge"]),
         models=tuple(flags["models"]),
         outputs=read_outputs(Path(flags["outputs"])) if flags["outputs"] else {},
         select=Selection(
@@ -122,6 +126,14 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
         allow_inconclusive=flags["allow_inconclusive"],
         arguments=flags,
     )
+
+
+def _from_here(judge: str | None) -> str | None:
+    """A replay file named on the command line is looked for here first, then where the suite's files are."""
+    if judge is not None and judge.startswith("replay:"):
+        path = Path(judge.removeprefix("replay:"))
+        return f"replay:{path.absolute()}" if path.exists() else judge
+    return judge
 
 
 def failed_refs() -> dict[str, list[str]]:
@@ -160,10 +172,15 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
     """
     flags = request.flags
     _check_writable(flags["json_file"])
-    connections = Connections(environ=os.environ, terms=_terms(flags))
+    store = None if flags["no_cache"] else open_store(_root(plans))
+    stop = threading.Event()
+    connections = Connections(environ=os.environ, terms=_terms(flags, stop), store=store)
     _confirm(plans, yes=flags["yes"])
     with _recorder(flags["record"], plans) as recorder:
-        report = _run_watched(plans, request, connections, recorder)
+        try:
+            report = _run_watched(plans, request, connections, recorder)
+        finally:
+            stop.set()
         if recorder is not None and report.exit_code is not ExitCode.INTERRUPTED:
             recorder.save(Path(flags["record"]))
     _show(report, flags["json_file"])
@@ -179,8 +196,12 @@ def _run_watched(
         watch = _Watch(progress, recorder)
         if request.resumed is not None:
             return resume(request.resumed, plans, options, connections, watch=watch)
-        root = find_root(Path.cwd()) or plans[0].suite.root
-        return execute(plans, options, connections, root=root, watch=watch)
+        return execute(plans, options, connections, root=_root(plans), watch=watch)
+
+
+def _root(plans: Sequence[SuitePlan]) -> Path:
+    """Where the run directory and the cache go: the project around here, else that of the first suite."""
+    return find_root(Path.cwd()) or plans[0].suite.root
 
 
 class _Watch(Watch):
@@ -196,10 +217,16 @@ class _Watch(Watch):
             self._recorder.add(outcome)
 
 
-def _terms(flags: Mapping[str, Any]) -> Terms:
+def _terms(flags: Mapping[str, Any], stop: threading.Event) -> Terms:
+    """Waits for a retry end at once when `stop` is set."""
     most = flags["max_cost_usd"]
     budget = None if most is None else Budget(Decimal(str(most)))
-    return Terms(concurrency=flags["concurrency"], http_retries=flags["http_retries"], budget=budget)
+    return Terms(
+        concurrency=flags["concurrency"],
+        http_retries=flags["http_retries"],
+        budget=budget,
+        clock=SystemClock(stop),
+    )
 
 
 def _confirm(plans: Sequence[SuitePlan], *, yes: bool) -> None:

@@ -1,5 +1,6 @@
 """The bytes of a text file, refused early where they cannot be text that an author wrote."""
 
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,12 +53,10 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         ConfigError: there is no such file, it cannot be read, or it is longer than `limit` bytes.
     """
     with open_file(path) as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise _refused(
-            path, f"is longer than {limit / 1e6:g} MB", "shorten it, or keep cases in JSONL or CSV files"
-        )
-    return data
+        if os.fstat(file.fileno()).st_size > limit:
+            hint = "shorten it, or keep cases in JSONL or CSV files"
+            raise _refused(path, f"is longer than {limit / 1e6:g} MB", hint)
+        return file.read()
 
 
 @contextmanager

@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judges.ask.judge import usable
+from judges.core.row import Notice
 from judges.files.replay import read_replay
 from judges.providers.base import Provider
+from judges.providers.cache import Keeping
 from judges.providers.connect import connect, parse_model
 from judges.providers.limit import Terms
+from judges.providers.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +27,13 @@ class Connections:
     """Connects the names of models to endpoints.
 
     `environ` holds the keys and addresses. `own` are providers by full model name that a program brings
-    along, as a test does; they are taken as they are.
+    along, as a test does; they are taken as they are. `store` is where answers are kept, if they are.
     """
 
     environ: Mapping[str, str]
     terms: Terms = field(default_factory=Terms)
     own: Mapping[str, Provider] = field(default_factory=dict)
+    store: Store | None = None
     _open: dict[tuple[str, str | None], Endpoint] = field(default_factory=dict)
 
     def endpoint(self, name: str, base_url: str | None = None, *, folder: Path | None = None) -> Endpoint:
@@ -50,7 +55,12 @@ class Connections:
                 environ=self.environ,
                 base_url=base_url,
                 terms=self.terms,
+                keeping=Keeping(self.store, usable) if self.store else None,
                 load_replay=lambda file: read_replay(Path(file)),
             )
             self._open[key] = Endpoint(provider, model.model)
         return self._open[key]
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Return what went wrong without harm to any result."""
+        return (Notice(self.store.problem),) if self.store and self.store.problem else ()

@@ -1,6 +1,7 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -66,7 +67,8 @@ def execute(
     described = describe_plans(plans, [folder.name for folder in folders], started, options.arguments)
     write_json(run_dir / "plan.json", described)
     running = [SuiteProgress(plan, folder) for plan, folder in zip(plans, folders, strict=True)]
-    return _run(run_dir, benches, running, options, watch or Watch(), clock)
+    report = _run(run_dir, benches, running, options, watch or Watch())
+    return _finish(report, connections, clock)
 
 
 def resume(
@@ -96,7 +98,8 @@ def resume(
         progress = SuiteProgress(plan, run_dir / suite["folder"])
         progress.take_up(watch.case)
         running.append(progress)
-    return _run(run_dir, benches, running, options, watch, clock)
+    report = _run(run_dir, benches, running, options, watch)
+    return _finish(report, connections, clock)
 
 
 def _run(
@@ -105,21 +108,25 @@ def _run(
     running: Sequence[SuiteProgress],
     options: RunOptions,
     watch: Watch,
-    clock: Clock,
 ) -> Report:
     interrupted = _run_all(benches, running, options.concurrency, watch)
     suites = tuple(each.finish() for each in running)
     verdicts = [suite.verdict for suite in suites]
     code = exit_code(verdicts, allow_warn=options.allow_warn, allow_inconclusive=options.allow_inconclusive)
     said = f"the run was interrupted: scaffold run --resume {run_dir.name} goes on with it"
-    report = Report(
+    return Report(
         verdict=worst(verdicts),
         exit_code=ExitCode.INTERRUPTED if interrupted else code,
         run_dir=run_dir,
         suites=suites,
         notices=(Notice(said),) if interrupted else (),
     )
-    write_json(run_dir / "run.json", describe_report(report, read_json(run_dir / "plan.json"), clock()))
+
+
+def _finish(report: Report, connections: Connections, clock: Clock) -> Report:
+    report = replace(report, notices=(*report.notices, *connections.notices()))
+    described = describe_report(report, read_json(report.run_dir / "plan.json"), clock())
+    write_json(report.run_dir / "run.json", described)
     return report
 
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "validate": "Check suite files and report every mistake at once.",
     "run": "Judge suites and gate on the result.",
     "show": "Show one case of a run, or exactly what the judge saw.",
+    "cache": "Show or shrink the cache of models' answers.",
     "schema": "Print the JSON Schema of a file format.",
 }
 

@@ -37,6 +37,7 @@ FILE = click.Path(dir_okay=False)
     help="How often a call is sent again when the endpoint fails.",
 )
 @click.option("--max-cost-usd", type=click.FloatRange(min=0), help="Make no call that could exceed this.")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep earlier answers.")
 @click.option(
     "--dry-run", is_flag=True, help="Say what would be called and what it would cost; call nothing."
 )

@@ -159,7 +159,7 @@ def test_record_and_replay(cli: Cli, project: Path, server: Server) -> None:
     write_cases(project, 6)
     first = cli("run", "--record", "said.jsonl", "--json", "-")
     calls = len(server.requests)
-    again = cli("run", "--judge", f"replay:{project}/said.jsonl", "--json", "-")
+    again = cli("run", "--judge", "replay:said.jsonl", "--json", "-")
     assert len(server.requests) == calls
     assert again.code == first.code
     told = [
@@ -174,7 +174,7 @@ def test_replay_of_a_changed_output(cli: Cli, project: Path, server: Server) -> 
     cli("run", "--record", "said.jsonl", "-q")
     suite = project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
     suite.write_text(suite.read_text().replace("Hello Ann", "Hello Anna"))
-    result = cli("run", "--judge", f"replay:{project}/said.jsonl", "--json", "-")
+    result = cli("run", "--judge", "replay:said.jsonl", "--json", "-")
     assert result.code == 3
     assert "no recorded answer" in result.report["suites"][0]["cases"][0]["rows"][1]["error"]
 

@@ -1,0 +1,12 @@
+"""Where a project keeps models' answers."""
+
+from pathlib import Path
+
+from judges.providers.store import Store
+
+CACHE_FILE = Path(".omniscitus", "cache", "answers.sqlite")
+
+
+def open_store(root: Path) -> Store:
+    """Return the store of a project; the file is made when the first answer is kept."""
+    return Store(root / CACHE_FILE)
