@@ -1,0 +1,67 @@
+"""The JSON Schema for editors agrees with what is read."""
+
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from judges.files.json_schema import prompt_meta_schema
+
+SCHEMA = prompt_meta_schema()
+VALIDATOR = Draft202012Validator(SCHEMA)
+CASES: dict[str, Any] = {
+    "items": [{"title": "a", "input": {"x": [1]}, "expected_score_range": {"min": 0, "max": 9.5}}]
+}
+GOOD: dict[str, Any] = {
+    "prompt_name": "greet",
+    "model": {"name": "gpt-4o", "temperature": None},
+    "criteria": [{"name": "safety", "weight": 0.5, "rubric": "x", "x-own": 1}],
+    "checks": [{"name": "a", "type": "deterministic", "rule": "x"}],
+    "thresholds": {"pass": 70, "per_criterion": {"safety": 75}},
+    "cases": CASES,
+    "x-own": {},
+}
+
+
+@pytest.mark.parametrize("more", [{}, {"cases": CASES["items"]}, {"model": "gpt-4o"}, {"checks": []}])
+def test_good_files_are_valid(more: dict[str, Any]) -> None:
+    """Both shapes of cases and both of the model are known to editors, and `x-…` keys are free."""
+    assert [error.message for error in VALIDATOR.iter_errors({**GOOD, **more})] == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"targt": "x"},
+        {"thresholds": {"pass": 101}},
+        {"thresholds": {"pass": "70"}},
+        {"criteria": [{"name": "a b", "weight": 1, "rubric": "x"}]},
+        {"criteria": [{"name": "a", "weight": -1, "rubric": "x"}]},
+        {"judge": {"timeout_seconds": 0}},
+        {"judge": {"temperature": 3}},
+        {"cases": [{"category": "edge"}]},
+        {"checks": [{"name": "a", "type": "deterministik"}]},
+    ],
+    ids=str,
+)
+def test_bad_files_are_marked(more: dict[str, Any]) -> None:
+    """What the reader refuses is marked by editors too."""
+    assert list(VALIDATOR.iter_errors({**GOOD, **more}))
+
+
+def test_the_schema_is_one_and_says_what_it_is() -> None:
+    """It is a valid schema with title and descriptions, and numbers are numbers."""
+    Draft202012Validator.check_schema(SCHEMA)
+    assert (SCHEMA["title"], SCHEMA["description"]) == (
+        "prompt-meta.yaml",
+        "A suite of cases for one prompt.",
+    )
+    assert SCHEMA["$defs"]["Thresholds"]["properties"]["pass"] == {
+        "default": 70,
+        "description": "score >= this passes",
+        "maximum": 100,
+        "minimum": 0,
+        "title": "Pass",
+        "type": "number",
+    }
+    assert SCHEMA["properties"]["judge"]["default"] == {}
