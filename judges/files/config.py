@@ -1,7 +1,7 @@
 """`.omniscitus/config.yaml`: what holds for every suite of a project that does not say otherwise."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -68,7 +68,7 @@ class Project:
     """A project: its settings, and its suite files. Outside any project `root` is None."""
 
     root: Path | None = None
-    config: ProjectConfig = ProjectConfig()
+    config: ProjectConfig = field(default_factory=ProjectConfig)
     suites: tuple[Path, ...] = ()
 
 
