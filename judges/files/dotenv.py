@@ -32,7 +32,10 @@ def read_env(path: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def merge_env(environ: Mapping[str, str], config: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment, and from the file what is not set there, or empty, as in CI without a secret."""
+    """Return the environment, and from the file what is not set there, or set to nothing.
+
+    CI sets a secret that it does not have to nothing.
+    """
     return {**environ, **{name: value for name, value in config.items() if not environ.get(name)}}
 
 

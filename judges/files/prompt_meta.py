@@ -289,7 +289,12 @@ class PromptMeta(FileModel):
     prompt_name: Annotated[StrictStr, Field(min_length=1)] = Field(description="the name of the suite")
     last_updated: StrictStr | None = Field(None, description="a day")
     test_root: StrictStr | None = Field(None, description="default: the folder of this file")
-    runner: StrictStr | None = Field(None, description="a program that produces the outputs")
+    runner: StrictStr | None = Field(
+        None, description="a program that produces the outputs, relative to test_root"
+    )
+    runner_timeout_seconds: Seconds = Field(
+        Decimal(120), description="how long the runner may answer nothing while it has cases to answer"
+    )
     config: StrictStr | None = Field(None, description="a .env file for the runner and the providers")
     model: ModelChoice | None = Field(None, description="the model that the prompt is sent to")
     judge: JudgeSpec = JudgeSpec()

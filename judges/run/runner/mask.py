@@ -1,0 +1,37 @@
+"""Secrets out of texts: what a runner says of itself is kept and shown, the keys it was given are not."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+Mask: TypeAlias = Callable[[str], str]
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+_SHORTEST_OF_FILE = 4
+_SHORTEST_OF_ENVIRONMENT = 8
+
+
+def build_mask(config: Mapping[str, str], environ: Mapping[str, str]) -> Mask:
+    """Return what puts `[NAME]` for each value of the `.env` file, and of variables named as secrets.
+
+    Values too short to be secrets stay, or every `1` and `on` would go. Of a value with several lines each
+    line counts.
+    """
+    names = {
+        **dict(_secrets(environ, _SECRET_NAME, _SHORTEST_OF_ENVIRONMENT)),
+        **dict(_secrets(config, re.compile(""), _SHORTEST_OF_FILE)),
+    }
+    if not names:
+        return str
+    longest_first = sorted(names, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, longest_first)))
+    return lambda text: pattern.sub(lambda match: f"[{names[match[0]]}]", text)
+
+
+def _secrets(
+    variables: Mapping[str, str], names: re.Pattern[str], shortest: int
+) -> Iterator[tuple[str, str]]:
+    for name, value in variables.items():
+        if names.search(name):
+            lines = (line.strip() for line in value.splitlines())
+            yield from ((line, name) for line in lines if len(line) >= shortest)
