@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint docs clean
+.PHONY: demo test lint dogfood docs clean
 
 demo: $(VENV)/installed
 	@BIN="$(BIN)" sh examples/demo.sh
@@ -21,6 +21,11 @@ lint: $(VENV)/installed-dev
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/generate.py
+
+# The project's own judge wordings under test, offline: their judge is a file of recorded ratings.
+dogfood: $(VENV)/installed
+	$(BIN)/scaffold validate --strict
+	$(BIN)/scaffold run --quiet
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
