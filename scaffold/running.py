@@ -5,7 +5,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, Verdict
+from judges.files.config import apply_config, read_config
 from judges.files.load import load_suite
 from judges.files.outputs import read_outputs
 from judges.files.problems import gather, raise_any
@@ -38,6 +39,7 @@ from judges.run.records import RunDirectory, read_json
 from judges.run.stored import find_run
 from judges.run.trial import Outcome
 from scaffold.caching import open_store
+from scaffold.config import build_environ, load_config
 from scaffold.progress import Progress, open_progress
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -55,18 +57,21 @@ FREE = (
     "quiet",
 )
 """The flags that a resumed run takes from now, not from then: they change nothing about the trials."""
+LIMITS = ("concurrency", "http_retries", "max_cost_usd")
+"""The flags that the project's settings stand in for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
     """What a command line asks for: suites, and options by their names; `plan.json` keeps the options.
 
-    `resumed` is the run directory to go on with, if any.
+    `resumed` is the run directory to go on with, if any. `environ` holds keys and addresses.
     """
 
     suites: tuple[str, ...]
     flags: Mapping[str, Any]
     resumed: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
 def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
@@ -86,6 +91,20 @@ def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
     return RunRequest(suites=paths, flags={**kept, **{key: flags[key] for key in FREE}}, resumed=path)
 
 
+def complete(request: RunRequest, suite: Path) -> RunRequest:
+    """Return the request with the project's settings where it says nothing.
+
+    Outside any project they are those of the project around the suite.
+
+    Raises:
+        ConfigError: the settings are wrong.
+    """
+    config = load_config(suite)
+    given = {name: request.flags[name] for name in LIMITS if request.flags[name] is not None}
+    limits = {name: getattr(config, name) for name in LIMITS}
+    return replace(request, flags={**request.flags, **limits, **given}, environ=build_environ(config))
+
+
 def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
     """Load and plan every suite.
 
@@ -98,7 +117,7 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
     for path in paths:
         with gather(problems):
             suite = load_suite(path, allow_outside=request.flags["allow_outside"])
-            plans.append(plan_suite(suite, options))
+            plans.append(plan_suite(apply_config(suite, read_config(suite.root)), options))
     raise_any(problems)
     return plans
 
@@ -150,11 +169,11 @@ def failed_refs() -> dict[str, list[str]]:
     return failed
 
 
-def show_estimate(plans: Sequence[SuitePlan]) -> None:
+def show_estimate(plans: Sequence[SuitePlan], environ: Mapping[str, str]) -> None:
     """Print what a run would call and cost."""
     total = Usage()
     for plan in plans:
-        used = estimate(plan, os.environ)
+        used = estimate(plan, environ)
         total += used
         trials = render_count(plan.trial_count, "trial")
         click.echo(f"{plan.suite.name}: {trials}, judge {plan.judge}: about {render_usage(used)}")
@@ -174,8 +193,8 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
     _check_writable(flags["json_file"])
     store = None if flags["no_cache"] else open_store(_root(plans))
     stop = threading.Event()
-    connections = Connections(environ=os.environ, terms=_terms(flags, stop), store=store)
-    _confirm(plans, yes=flags["yes"])
+    connections = Connections(environ=request.environ, terms=_terms(flags, stop), store=store)
+    _confirm(plans, request)
     with _recorder(flags["record"], plans) as recorder:
         try:
             report = _run_watched(plans, request, connections, recorder)
@@ -229,11 +248,11 @@ def _terms(flags: Mapping[str, Any], stop: threading.Event) -> Terms:
     )
 
 
-def _confirm(plans: Sequence[SuitePlan], *, yes: bool) -> None:
+def _confirm(plans: Sequence[SuitePlan], request: RunRequest) -> None:
     """Ask a person before more than a trifle is spent; nobody is asked in CI."""
-    if yes or not sys.stdin.isatty():
+    if request.flags["yes"] or not sys.stdin.isatty():
         return
-    total = sum((estimate(plan, os.environ) for plan in plans), Usage())
+    total = sum((estimate(plan, request.environ) for plan in plans), Usage())
     if total.cost_usd is not None and total.cost_usd > ASK_ABOVE_USD:
         click.confirm(f"This takes about {render_usage(total)}. Go on?", abort=True, err=True)
 

@@ -72,6 +72,16 @@ class Project:
     suites: tuple[Path, ...] = ()
 
 
+def read_config(root: Path | None) -> ProjectConfig:
+    """Return the settings of the project whose root this is; all defaults where it has none.
+
+    Raises:
+        ConfigError: they are wrong; with all problems.
+    """
+    document = _read_document(root)
+    return ProjectConfig() if document is None else parse_model(ProjectConfig, document)
+
+
 def read_project(root: Path | None) -> Project:
     """Return the project whose root this is.
 
@@ -80,7 +90,7 @@ def read_project(root: Path | None) -> Project:
     """
     if root is None:
         return Project()
-    document = _read_document(root / MARKER / CONFIG_FILE)
+    document = _read_document(root)
     if document is None:
         return Project(root, suites=tuple(find_suites(root)))
     config = parse_model(ProjectConfig, document)
@@ -98,7 +108,10 @@ def apply_config(suite: PromptSuite, config: ProjectConfig) -> PromptSuite:
     return replace(suite, meta=suite.meta.model_copy(update={"judge": judge}), model=model)
 
 
-def _read_document(path: Path) -> Document | None:
+def _read_document(root: Path | None) -> Document | None:
+    if root is None:
+        return None
+    path = root / MARKER / CONFIG_FILE
     if not path.exists() and not path.is_symlink():
         return None
     text = read_text(path)

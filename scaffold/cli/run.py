@@ -26,15 +26,11 @@ FILE = click.Path(dir_okay=False)
     "--outputs", type=FILE, metavar="FILE", help='Judge these outputs: JSON lines {"ref", "output"}.'
 )
 @click.option("--judge-all", is_flag=True, help="Ask the judge even where a deterministic check failed.")
-@click.option(
-    "--concurrency", type=click.IntRange(1, 1000), default=8, show_default=True, help="Calls at once."
-)
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Calls at once.  [default: 8]")
 @click.option(
     "--http-retries",
     type=click.IntRange(0, 20),
-    default=5,
-    show_default=True,
-    help="How often a call is sent again when the endpoint fails.",
+    help="How often a call is sent again when the endpoint fails.  [default: 5]",
 )
 @click.option("--max-cost-usd", type=click.FloatRange(min=0), help="Make no call that could exceed this.")
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep earlier answers.")
@@ -63,12 +59,21 @@ def command(
     """Judge suites and gate on the result.
 
     SUITE is the name of a suite, its file, or a folder that is searched; without any, all suites of the
-    project are run. Options that select cases may be repeated and combined.
+    project are run. Options that select cases may be repeated and combined. An option goes before the suite,
+    the suite before the defaults in .omniscitus/config.yaml.
 
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
     """
-    from scaffold.running import RunRequest, failed_refs, plan_request, recall, run_request, show_estimate
+    from scaffold.running import (
+        RunRequest,
+        complete,
+        failed_refs,
+        plan_request,
+        recall,
+        run_request,
+        show_estimate,
+    )
 
     if resumed is not None:
         if suites or failed:
@@ -80,11 +85,12 @@ def command(
     paths = locate_suites(request.suites)
     if not paths:
         return _nothing("there is no suite here. Write one with: scaffold add-prompt NAME")
+    request = complete(request, paths[0])
     plans = plan_request(paths, request)
     if not any(plan.trial_count for plan in plans):
         return _nothing("no case did not pass last time" if failed else "no case is selected")
     if dry_run:
-        show_estimate(plans)
+        show_estimate(plans, request.environ)
         return ExitCode.PASSED
     return run_request(plans, request).exit_code
 

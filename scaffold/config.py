@@ -1,0 +1,23 @@
+"""The project's settings as commands use them."""
+
+import os
+from pathlib import Path
+
+from judges.files.config import ProjectConfig, read_config
+from judges.files.project import find_root
+from judges.providers.connect import VENDORS
+
+
+def load_config(suite: Path | None = None) -> ProjectConfig:
+    """Return the settings of the project around the working directory, else of the one around a suite.
+
+    Raises:
+        ConfigError: they are wrong.
+    """
+    return read_config(find_root(Path.cwd()) or (find_root(suite.parent) if suite else None))
+
+
+def build_environ(config: ProjectConfig) -> dict[str, str]:
+    """Return the environment in which models are connected to: addresses in the settings go before it."""
+    given = config.base_url.model_dump(exclude_none=True)
+    return {**os.environ, **{VENDORS[name].url_variable: url for name, url in given.items()}}
