@@ -18,7 +18,7 @@ Settings: TypeAlias = Callable[[str], None]
 
 @pytest.fixture
 def settings(project: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Write the project's settings. There is a key, and an address in the environment where nobody listens."""
+    """Write the settings. There is a key, and in the environment an address where nobody listens."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
 

@@ -48,6 +48,7 @@ def suite(root: Path) -> Callable[[str], PromptSuite]:
 
     def load(keys: str) -> PromptSuite:
         write(root / "prompt.md", "Greet.")
+        write(root / "run.py", "")
         return load_suite(write(root / "prompt-meta.yaml", SUITE.format(keys=keys)))
 
     return load
