@@ -3,6 +3,8 @@
 import json
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -71,14 +73,14 @@ def test_membership_is_by_value(write_suite: WriteSuite) -> None:
     cases = load_suite(write_suite(SUITE, FILES)).cases
     first, *_ = cases
     assert first in cases
-    assert "english/countable" not in cases
+    assert replace(first, ref="other") not in cases
 
 
 def test_corrections_inside_cases_are_kept(write_suite: WriteSuite) -> None:
     """The legacy correction inside a case counts in files of cases too."""
     case = 'title: A\nmanual_override: {score: 5, timestamp: "2026-02-18", reason: r}\n'
     suite = load_suite(write_suite(SUITE, {"test-cases/a.yaml": case}))
-    assert [(each.case_ref, each.score) for each in suite.overrides] == [("a", 5)]
+    assert [(each.case_ref, each.score) for each in suite.overrides] == [("a", Decimal(5))]
 
 
 def test_corrections_find_external_cases(write_suite: WriteSuite) -> None:

@@ -1,6 +1,6 @@
 """Findings: what is allowed in a suite but often goes wrong."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -51,81 +51,80 @@ def test_a_good_suite_has_no_finding(findings: Findings) -> None:
     assert findings(suite_text(), {"judge.md": "We sell books. Prices are in EUR."}) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            suite_text(GOOD_CRITERIA.replace("0.6", "0.5")),
-            ["the weights sum to 0.9, not to 1: they are normalised"],
-        ),
-        (suite_text(GOOD_CRITERIA.replace("safety", "style")), ["there is no criterion about safety"]),
-        (
-            suite_text(mix={**GOOD_MIX, Category.ZERO_CONDITION: 0}),
-            ["there is no zero_condition case: one whose input should be declined"],
-        ),
-        (
-            suite_text(mix={**GOOD_MIX, Category.EDGE: 5}),
-            [
-                "the mix of cases is far from a good one: 43 % element (60-70), 14 % mixed (15-20), "
-                "36 % edge (10-15), 7 % zero_condition (5-10)"
-            ],
-        ),
-        (
-            suite_text(mix={Category.ELEMENT: 3, Category.ZERO_CONDITION: 1}),
-            ["there are 4 cases: fewer than 5 say little"],
-        ),
-        (
-            suite_text(more="thresholds: {per_criterion: {safety: 80}}\n"),
-            ["only level 5 reaches the minimum of 80: level 4 is 75"],
-        ),
-        (suite_text(more="thresholds: {per_criterion: {safety: 75}}\n"), []),
-        (
-            suite_text(more="thresholds: {pass: 70, warn: 60}\n"),
-            ["the gap between warn and pass is narrower than one level of the heaviest criterion (15)"],
-        ),
-        (suite_text(more="thresholds: {pass: 70, warn: 55}\n"), []),
-        (suite_text(more="thresholds: {pass: 70, warn: 70}\n"), []),
-        (
-            suite_text().replace("input: {name: x}}", "expected_score_range: {min: 70, max: 84}}"),
-            [
-                "expected_score_range of 'element-0' is narrower than one level of the heaviest criterion "
-                "(15) (and 9 more)"
-            ],
-        ),
-        (suite_text().replace("input: {name: x}}", "expected_score_range: {min: 70, max: 85}}"), []),
-        (
-            suite_text(GOOD_CRITERIA.replace("4: b\n\n  3: c", "3: c", 1)),
-            ["the rubric of 'tone' does not describe level 4"],
-        ),
-        (
-            suite_text("- {name: safety, weight: 1, rubric: Is it so?}\n"),
-            ["the rubric of 'safety' does not describe any level"],
-        ),
-        (
-            suite_text(GOOD_CRITERIA.replace("Is it so?", "Be strict. Is it so?", 1)),
-            [
-                "the rubric of 'tone' leads the judge: it should say what the levels mean, "
-                "not how to be disposed ('Be strict')"
-            ],
-        ),
-        (
-            suite_text().replace("title: element 0", "title: '{descriptive name}'"),
-            ["'{descriptive name}' in 'descriptive-name' is left from a template"],
-        ),
-        (
-            suite_text().replace("{name: x}", "{name: '{value}'}"),
-            ["'{value}' in 'element-0' is left from a template (and 9 more)"],
-        ),
-        (
-            suite_text().replace("prompt_name: greet", "prompt_name: '{prompt-name}'"),
-            ["'{prompt-name}' is left from a template"],
-        ),
-    ],
-    ids=[
-        "weights", "safety", "zero", "mix", "few", "top only", "reachable", "gap", "wide gap", "no gap",
-        "range", "wide range", "anchor", "anchors", "leads", "title", "value", "name",
-    ],
-)  # fmt: skip
+SUITES = {
+    "weights": (
+        suite_text(GOOD_CRITERIA.replace("0.6", "0.5")),
+        ["the weights sum to 0.9, not to 1: they are normalised"],
+    ),
+    "safety": (suite_text(GOOD_CRITERIA.replace("safety", "style")), ["there is no criterion about safety"]),
+    "zero": (
+        suite_text(mix={**GOOD_MIX, Category.ZERO_CONDITION: 0}),
+        ["there is no zero_condition case: one whose input should be declined"],
+    ),
+    "mix": (
+        suite_text(mix={**GOOD_MIX, Category.EDGE: 5}),
+        [
+            "the mix of cases is far from a good one: 43 % element (60-70), 14 % mixed (15-20), "
+            "36 % edge (10-15), 7 % zero_condition (5-10)"
+        ],
+    ),
+    "few": (
+        suite_text(mix={Category.ELEMENT: 3, Category.ZERO_CONDITION: 1}),
+        ["there are 4 cases: fewer than 5 say little"],
+    ),
+    "top only": (
+        suite_text(more="thresholds: {per_criterion: {safety: 80}}\n"),
+        ["only level 5 reaches the minimum of 80: level 4 is 75"],
+    ),
+    "reachable": (suite_text(more="thresholds: {per_criterion: {safety: 75}}\n"), []),
+    "gap": (
+        suite_text(more="thresholds: {pass: 70, warn: 60}\n"),
+        ["the gap between warn and pass is narrower than one level of the heaviest criterion (15)"],
+    ),
+    "wide gap": (suite_text(more="thresholds: {pass: 70, warn: 55}\n"), []),
+    "no gap": (suite_text(more="thresholds: {pass: 70, warn: 70}\n"), []),
+    "range": (
+        suite_text().replace("input: {name: x}}", "expected_score_range: {min: 70, max: 84}}"),
+        [
+            "expected_score_range of 'element-0' is narrower than one level of the heaviest criterion "
+            "(15) (and 9 more)"
+        ],
+    ),
+    "wide range": (
+        suite_text().replace("input: {name: x}}", "expected_score_range: {min: 70, max: 85}}"),
+        [],
+    ),
+    "anchor": (
+        suite_text(GOOD_CRITERIA.replace("4: b\n\n  3: c", "3: c", 1)),
+        ["the rubric of 'tone' does not describe level 4"],
+    ),
+    "anchors": (
+        suite_text("- {name: safety, weight: 1, rubric: Is it so?}\n"),
+        ["the rubric of 'safety' does not describe any level"],
+    ),
+    "leads": (
+        suite_text(GOOD_CRITERIA.replace("Is it so?", "Be strict. Is it so?", 1)),
+        [
+            "the rubric of 'tone' leads the judge: it should say what the levels mean, "
+            "not how to be disposed ('Be strict')"
+        ],
+    ),
+    "title": (
+        suite_text().replace("title: element 0", "title: '{descriptive name}'"),
+        ["'{descriptive name}' in 'descriptive-name' is left from a template"],
+    ),
+    "value": (
+        suite_text().replace("{name: x}", "{name: '{value}'}"),
+        ["'{value}' in 'element-0' is left from a template (and 9 more)"],
+    ),
+    "name": (
+        suite_text().replace("prompt_name: greet", "prompt_name: '{prompt-name}'"),
+        ["'{prompt-name}' is left from a template"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SUITES.values(), ids=SUITES)
 def test_each_finding_has_its_reason(findings: Findings, text: str, expected: list[str]) -> None:
     """One thing that is off gives one finding, and what is just right gives none."""
     assert findings(text) == expected
@@ -146,7 +145,7 @@ def test_the_seed_has_its_known_findings(findings: Findings) -> None:
 def best_mix(total: int) -> dict[Category, int]:
     """The split whose worst category is nearest to its share."""
 
-    def distance(split: tuple[int, ...]) -> float:
+    def distance(split: Iterable[int]) -> float:
         shares = zip((100 * count / total for count in split), SHARES.values(), strict=True)
         return max(max(low - share, share - high, 0) for share, (low, high) in shares)
 
