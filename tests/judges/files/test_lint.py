@@ -192,9 +192,8 @@ def test_programs_and_histories_have_no_variables(write_suite: WriteSuite, proje
     suite = load_suite(write_suite(f"target: p.md\n{text}"))
     assert lint(suite, read_prompt(project / "p.md")) == ()
     assert lint(suite, read_prompt(project / "p.py")) == ()
-    runner = load_suite(
-        write_suite(f"target: p.md\nrunner: r.py\n{suite_text().replace('name: x', 'other: x')}")
-    )
+    text = f"target: p.md\nrunner: r.py\n{suite_text().replace('name: x', 'other: x')}"
+    runner = load_suite(write_suite(text, {"r.py": "print()"}))
     assert lint(runner, read_prompt(project / "p.md")) == ()
 
 
