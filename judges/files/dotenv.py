@@ -31,6 +31,15 @@ def read_env(path: Path, environ: Mapping[str, str]) -> dict[str, str]:
     return values
 
 
+def read_config(path: Path | None, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a suite's `config:`; none where there is no such file.
+
+    Raises:
+        ConfigError: the file cannot be used.
+    """
+    return {} if path is None or not path.exists() else read_env(path, environ)
+
+
 def merge_env(environ: Mapping[str, str], config: Mapping[str, str]) -> dict[str, str]:
     """Return the environment, and from the file what is not set there, or set to nothing.
 

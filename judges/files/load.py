@@ -1,12 +1,14 @@
 """A `prompt-meta.yaml`, and every file that it names, to a suite."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from judges.core.case import Case
 from judges.core.errors import ConfigError, Problem
+from judges.core.row import Notice
 from judges.files.cases import CaseSet, read_inline
 from judges.files.criteria import read_criteria
 from judges.files.document import Document
@@ -113,7 +115,9 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     part = reading.part
     none: tuple[Override, ...] = ()
     no_criteria: tuple[Criterion, ...] = ()
-    target = part(lambda: _target(source), None, "target")
+    target = part(lambda: _file(source, "target", source.root), None, "target")
+    runner = part(lambda: _file(source, "runner", source.test_root), None, "runner", "test_root")
+    config = part(lambda: _path(source, "config", source.test_root), None, "config", "test_root")
     criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "test_root")
     cases, manual = part(lambda: _cases(source), CaseSet((), ()), "cases", "test_root")
     overrides = manual + part(lambda: read_overrides(source), none, "overrides", "test_root")
@@ -129,10 +133,12 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
         criteria=criteria,
         cases=cases,
         target=target,
+        runner=runner,
+        config=config,
         model=ModelSpec(name=model) if isinstance(model, str) else model,
         context=context,
         overrides=overrides,
-        notices=tuple(notice_overrides(overrides, {case.ref for case in cases})) if overrides else (),
+        notices=(*_notice_config(config), *_notice_overrides(overrides, cases)),
     )
 
 
@@ -146,16 +152,31 @@ def _with_test_root(source: Source) -> Source:
     return replace(source, test_root=folder)
 
 
-def _target(source: Source) -> Path | None:
-    if source.meta.target is None:
+def _path(source: Source, key: str, base: Path) -> Path | None:
+    name: str | None = getattr(source.meta, key)
+    return None if name is None else source.resolve(name, (key,), base)
+
+
+def _file(source: Source, key: str, base: Path) -> Path | None:
+    path = _path(source, key, base)
+    if path is None:
         return None
-    loc = ("target",)
-    path = source.resolve(source.meta.target, loc, source.root)
     try:
         with open_file(path):
             return path
     except ConfigError as error:
-        raise source.document.blame(loc, error) from None
+        raise source.document.blame((key,), error) from None
+
+
+def _notice_config(config: Path | None) -> Iterator[Notice]:
+    """Such a file is often not committed, and CI has the variables by other ways."""
+    if config is not None and not config.exists():
+        yield Notice(f"config: {display_path(config)} does not exist: only the environment counts")
+
+
+def _notice_overrides(overrides: Sequence[Override], cases: Iterable[Case]) -> Iterator[Notice]:
+    if overrides:
+        yield from notice_overrides(overrides, {case.ref for case in cases})
 
 
 def _cases(source: Source) -> CaseSet:

@@ -50,6 +50,7 @@ class PromptSuite:
 
     `root` is the project root, `test_root` the folder its relative names start from. `context` is the
     author's own wording for the judge (`judge.md`). `cases` may be read from disk each time it is iterated.
+    `config` is the `.env` file of the runner and the providers, which need not exist.
     """
 
     name: str
@@ -60,6 +61,8 @@ class PromptSuite:
     criteria: tuple[Criterion, ...]
     cases: Collection[Case]
     target: Path | None = None
+    runner: Path | None = None
+    config: Path | None = None
     model: ModelSpec | None = None
     context: str = ""
     overrides: tuple[Override, ...] = ()

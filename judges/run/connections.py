@@ -1,11 +1,12 @@
 """The endpoints of one run: each is set up once and shared by all suites that name it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judges.ask.judge import usable
 from judges.core.row import Notice
+from judges.files.dotenv import merge_env, read_config
 from judges.files.replay import read_replay
 from judges.providers.base import Provider
 from judges.providers.cache import Keeping
@@ -34,7 +35,19 @@ class Connections:
     terms: Terms = field(default_factory=Terms)
     own: Mapping[str, Provider] = field(default_factory=dict)
     store: Store | None = None
-    _open: dict[tuple[str, str | None], Endpoint] = field(default_factory=dict)
+    _config: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    _open: dict[tuple[object, ...], Endpoint] = field(default_factory=dict)
+
+    def with_config(self, config: Path | None) -> "Connections":
+        """Return the connections of a suite with a `.env` file; suites with the same variables share them.
+
+        Raises:
+            ConfigError: the file cannot be used.
+        """
+        own = read_config(config, self.environ)
+        if not own:
+            return self
+        return replace(self, environ=merge_env(self.environ, own), _config=tuple(own.items()))
 
     def endpoint(self, name: str, base_url: str | None = None, *, folder: Path | None = None) -> Endpoint:
         """Return the endpoint of a model; the file of a `replay:FILE` name is relative to `folder`.
@@ -48,7 +61,7 @@ class Connections:
         if model.provider == "replay":
             path = str((folder or Path()) / model.model)
             base_url, model = None, type(model)(model.provider, path)
-        key = str(model), base_url
+        key = str(model), base_url, self._config
         if key not in self._open:
             provider = connect(
                 model,

@@ -9,6 +9,7 @@ from judges.core.errors import ProviderError
 from judges.core.question import Subject
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
+from judges.files.dotenv import merge_env, read_config
 from judges.providers.base import Completion, Request
 from judges.providers.connect import parse_model, price_list
 from judges.run.judge import build_judge
@@ -19,7 +20,7 @@ _TYPICAL_OUTPUT = "A typical output. " * 100
 
 
 def estimate(plan: SuitePlan, environ: Mapping[str, str]) -> Usage:
-    """Return the calls, tokens and cost in USD that running the plan will about take.
+    """Return the calls, tokens and cost in USD that running the plan will about take; without a runner's own.
 
     Raises:
         ConfigError: a model's name or address cannot be used.
@@ -39,11 +40,14 @@ class _NotConnected:
 class _Quote:
     def __init__(self, plan: SuitePlan, environ: Mapping[str, str]) -> None:
         nowhere = _NotConnected()
+        environ = merge_env(environ, read_config(plan.suite.config, environ))
         self.plan = plan
         self.judge = build_judge(plan, nowhere, parse_model(plan.judge).model)
         self.judge_prices = price_list(plan.judge, environ=environ, base_url=plan.suite.meta.judge.base_url)
         self.prices = {
-            spec.name: price_list(spec.name, environ=environ, base_url=spec.base_url) for spec in plan.models
+            spec.name: price_list(spec.name, environ=environ, base_url=spec.base_url)
+            for spec in plan.models
+            if plan.template is not None
         }
         self.models = {
             spec.name: BuiltIn(
@@ -58,7 +62,7 @@ class _Quote:
         used = Usage()
         if trial.case.skip is not None:
             return used
-        if trial.model is not None and (prices := self.prices[trial.model]) is not None:
+        if trial.model is not None and (prices := self.prices.get(trial.model)) is not None:
             used += prices.estimate(self.models[trial.model].build_request(trial))
         if self.judge_prices is not None and not self._is_blocked(trial):
             used += self.judge_prices.estimate(self._judge_request(trial))

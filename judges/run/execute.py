@@ -1,6 +1,7 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -23,6 +24,7 @@ from judges.run.pool import run_pool
 from judges.run.produce import BuiltIn
 from judges.run.progress import SuiteProgress
 from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
+from judges.run.runner.build import build_runner
 from judges.run.trial import Bench, Outcome
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -138,10 +140,16 @@ def _run_all(
         (number, index, trial) for number, each in enumerate(running) for index, trial in each.remaining()
     )
     try:
-        for number, index, outcome in run_pool(items, partial(_run_one, benches), concurrency=concurrency):
-            running[number].add(index, outcome)
-            watch.case(outcome.case)
-            watch.outcome(outcome)
+        with ExitStack() as runners:
+            for bench, each in zip(benches, running, strict=True):
+                if bench.runner is not None:
+                    runners.enter_context(bench.runner.opened(each.folder))
+            for number, index, outcome in run_pool(
+                items, partial(_run_one, benches), concurrency=concurrency
+            ):
+                running[number].add(index, outcome)
+                watch.case(outcome.case)
+                watch.outcome(outcome)
     except KeyboardInterrupt:
         return True
     return False
@@ -159,13 +167,17 @@ def _build_benches(plans: Sequence[SuitePlan], connections: Connections, now: da
 
 def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Bench:
     suite = plan.suite
+    budget = connections.terms.budget
+    runner = build_runner(plan.runner, suite, connections.environ, budget) if plan.runner else None
+    connections = connections.with_config(suite.config)
     judge = connections.endpoint(plan.judge, suite.meta.judge.base_url, folder=suite.test_root)
     producers = _build_producers(plan, plan.template, connections) if plan.template else {}
 
     def produce(trial: Trial) -> RunRecord:
-        if trial.model is not None:
-            return producers[trial.model](trial)
-        return RunRecord(output=plan.recorded_output(trial.case), source="recorded")
+        recorded = plan.recorded_output(trial.case)
+        if recorded is not None:
+            return RunRecord(output=recorded, source="recorded")
+        return runner(trial) if runner else producers[trial.model](trial)
 
     return Bench(
         suite=suite,
@@ -176,13 +188,14 @@ def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Be
         overrides=newest_overrides(suite.overrides),
         now=now,
         judge_all=plan.options.judge_all,
+        runner=runner,
     )
 
 
 def _build_producers(
     plan: SuitePlan, template: PromptTemplate, connections: Connections
-) -> dict[str, BuiltIn]:
-    producers = {}
+) -> dict[str | None, BuiltIn]:
+    producers: dict[str | None, BuiltIn] = {}
     for spec in plan.models:
         endpoint = connections.endpoint(spec.name, spec.base_url)
         producers[spec.name] = BuiltIn(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from judges.check.build import Check, build_check
 from judges.core.case import Case, Trial
@@ -17,8 +18,9 @@ from judges.run.options import RunOptions
 class SuitePlan:
     """A suite that can be run with these options: all about it has been checked but the endpoints.
 
-    `judge` and the names in `models` are full model names; `models` is empty when every output is recorded.
-    `trial_count` is how many trials there will be.
+    `judge` and the names in `models` are full model names; for a runner they are what it is told. `models`
+    is empty, and there is no `runner`, when every output is recorded. `trial_count` is how many trials there
+    will be.
     """
 
     suite: PromptSuite
@@ -28,7 +30,14 @@ class SuitePlan:
     judge: str
     models: tuple[ModelSpec, ...]
     template: PromptTemplate | None
+    runner: Path | None = None
     trial_count: int = 0
+
+    @property
+    def arrangements(self) -> tuple[str | None, ...]:
+        """The models that each case is run with; None is a runner that is told of none."""
+        names = tuple(model.name for model in self.models)
+        return names or ((None,) if self.runner else ())
 
     def trials(self) -> Iterator[Trial]:
         """Yield the selected trials in the suite's order; a case without recorded output once a model."""
@@ -38,8 +47,8 @@ class SuitePlan:
             if self.recorded_output(case) is not None or case.skip is not None:
                 yield Trial(case)
                 continue
-            for model in self.models:
-                yield Trial(case, model=model.name)
+            for model in self.arrangements:
+                yield Trial(case, model=model)
 
     def recorded_output(self, case: Case) -> str | None:
         """Return the output to judge: one given by ref, or the case's own unless live ones are wanted."""
@@ -72,7 +81,8 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
         ),
         judge=options.judge or suite.meta.judge.model,
         models=models,
-        template=read_prompt(suite.target) if models and suite.target else None,
+        template=read_prompt(suite.target) if models and suite.target and not suite.runner else None,
+        runner=suite.runner,
     )
     return _counted(plan)
 
@@ -86,22 +96,24 @@ def _counted(plan: SuitePlan) -> SuitePlan:
             continue
         if plan.recorded_output(case) is not None or case.skip is not None:
             recorded += 1
-        elif plan.models:
-            live += len(plan.models)
+        elif plan.arrangements:
+            live += len(plan.arrangements)
         else:
             orphans.append(case.ref)
     if orphans:
         raise _problem(
             plan.suite,
             f"{len(orphans)} cases have no output to judge: {_some(orphans)}",
-            hint="name a model for the prompt (model: or --model), give --outputs FILE.jsonl, "
+            hint="name a model for the prompt (model: or --model) or a runner:, give --outputs FILE.jsonl, "
             "or record an output: in each case",
         )
-    if live and plan.template is None:
+    if live and plan.template is None and plan.runner is None:
         raise _problem(
             plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
         )
-    return replace(plan, trial_count=recorded + live, models=plan.models if live else ())
+    if not live:
+        plan = replace(plan, models=(), runner=None)
+    return replace(plan, trial_count=recorded + live)
 
 
 def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:

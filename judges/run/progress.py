@@ -29,6 +29,11 @@ class SuiteProgress:
         self._notices: list[Notice] = []
         self._writer: SuiteWriter | None = None
 
+    @property
+    def folder(self) -> Path:
+        """The suite's folder in the run directory."""
+        return self._folder
+
     def take_up(self, observe: Callable[[CaseReport], None]) -> None:
         """Count what an earlier part of the run has finished.
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from judges.core.case import TrialKey, digest
@@ -33,6 +34,7 @@ def plan_digest(plan: SuitePlan) -> str:
         plan.judge,
         plan.models,
         plan.template,
+        plan.runner and sha256(plan.runner.read_bytes()).hexdigest(),
     )
     trials = "\n".join(digest(repr(trial)) for trial in plan.trials())
     return digest(f"{parts!r}\n{trials}")

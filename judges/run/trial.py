@@ -19,6 +19,7 @@ from judges.files.suite import PromptSuite
 from judges.reduce.overrides import Newest, select_overrides
 from judges.reduce.percent import as_decimal
 from judges.reduce.score import Decision, Rules, decide_case, decide_unjudged
+from judges.run.runner.runner import Runner
 
 Producer: TypeAlias = Callable[[Trial], RunRecord]
 
@@ -39,7 +40,8 @@ class Outcome:
 class Bench:
     """Everything that the trials of one suite share. Calling it runs one trial; safe in several threads.
 
-    With `judge_all` the judge is asked even where a deterministic check has failed already.
+    With `judge_all` the judge is asked even where a deterministic check has failed already. `runner` is the
+    program behind `produce`, if there is one: who runs the bench opens it.
     """
 
     suite: PromptSuite
@@ -50,6 +52,7 @@ class Bench:
     overrides: Mapping[str, Newest]
     now: datetime
     judge_all: bool = False
+    runner: Runner | None = None
 
     def __call__(self, trial: Trial) -> Outcome:
         """Run one trial. What goes wrong becomes a row."""
