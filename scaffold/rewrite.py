@@ -1,0 +1,42 @@
+"""Changing a file that an author wrote: whole or not at all, with the old content kept on demand."""
+
+import codecs
+import os
+import shutil
+from pathlib import Path
+from tempfile import mkstemp
+
+
+def replace_text(path: Path, text: str, *, backup: bool = False) -> Path | None:
+    """Put a text in the place of a file's content; return where the old content is kept, if it is.
+
+    Links are followed; permissions and a byte order mark stay. Line ends are written as they are.
+
+    Raises:
+        OSError: a file cannot be written; the old one has not changed.
+    """
+    place = path.resolve(strict=True)
+    marked = place.read_bytes().startswith(codecs.BOM_UTF8)
+    handle, name = mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8-sig" if marked else "utf-8", newline="") as file:
+            file.write(text)
+        shutil.copymode(place, name)
+        kept = _keep(place) if backup else None
+        Path(name).replace(place)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return kept
+
+
+def free_name(path: Path) -> Path:
+    """Return a name beside a file that is not taken: `NAME.bak`, `NAME.bak-2` and so on."""
+    number = 1
+    while os.path.lexists(name := path.with_name(f"{path.name}.bak{f'-{number}' if number > 1 else ''}")):
+        number += 1
+    return name
+
+
+def _keep(path: Path) -> Path:
+    return Path(shutil.copy2(path, free_name(path)))
