@@ -1,11 +1,13 @@
 """Speed and memory of a whole run beside the floor, on the same machine at the same time.
 
-    python benchmarks/throughput.py [--cases 2000] [--concurrency 100] [--latency-ms 200] [--memory]
+    python benchmarks/throughput.py [--cases 2000] [--concurrency 100] [--latency-ms 200]
+                                    [--memory] [--cached]
 
 One judge call a case. The run reads the cases from a file, judges recorded outputs with the real OpenAI
 client against a stub, and writes its run directory; the floor only makes the same calls. The goal is at most
 1.5 times the floor's wall time and CPU. `--memory` also runs ten times the cases, without latency: the goal
-is at most 2 kB more a case.
+is at most 2 kB more a case. `--cached` runs 10,000 cases twice, the second time from the cache (the goal is
+at most 3 s of CPU), and validates 100 inline cases (at most 0.5 s).
 """
 
 import argparse
@@ -22,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+SCAFFOLD = [sys.executable, "-m", "scaffold"]
 SUITE = """
 type: prompt
 prompt_name: load
@@ -65,6 +68,7 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=100)
     parser.add_argument("--latency-ms", type=float, default=200)
     parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--cached", action="store_true")
     options = parser.parse_args()
     with stub(options.latency_ms) as url:
         run = measure_run(url, options.cases, options.concurrency)
@@ -78,6 +82,9 @@ def main() -> None:
     print(f"{'ratio':<14}{run.wall / floor.wall:>8.2f}{run.cpu / floor.cpu:>8.2f}")
     if options.memory:
         print_memory(options.cases, options.concurrency)
+    if options.cached:
+        print_cached(10_000, options.concurrency)
+        print_validate(100)
 
 
 def print_memory(cases: int, concurrency: int) -> None:
@@ -86,6 +93,25 @@ def print_memory(cases: int, concurrency: int) -> None:
     growth = (large.megabytes - small.megabytes) * 1000 / (9 * cases)
     print(f"memory: {small.megabytes:.0f} MB for {cases} cases, {large.megabytes:.0f} MB for {10 * cases}")
     print(f"        {growth:.2f} kB more a case")
+
+
+def print_cached(cases: int, concurrency: int) -> None:
+    with stub(0) as url, tempfile.TemporaryDirectory() as folder:
+        write_suite(Path(folder), cases)
+        command = [*SCAFFOLD, "run", "-q", "-y", "--concurrency", str(concurrency)]
+        first, again = (measure(command, cwd=folder, env={"OPENAI_BASE_URL": url}) for _ in range(2))
+    print(f"cached: {cases} cases, {first.cpu:.1f} s CPU, then {again.cpu:.1f} s from the cache")
+
+
+def print_validate(cases: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write_suite(Path(folder), 1)
+        suite = next(Path(folder).rglob("prompt-meta.yaml"))
+        head, _, _ = suite.read_text().partition("cases:")
+        items = (f"  - {{title: Case {n}, input: {{question: Number {n}?}}}}\n" for n in range(cases))
+        suite.write_text(f"{head}cases:\n{''.join(items)}")
+        cost = measure([*SCAFFOLD, "validate"], cwd=folder)
+    print(f"validate: {cases} cases, {cost.wall:.2f} s, {cost.cpu:.2f} s CPU")
 
 
 @contextmanager
@@ -104,7 +130,7 @@ def measure_run(url: str, cases: int, concurrency: int) -> Cost:
     """Run a suite of its own in a project of its own."""
     with tempfile.TemporaryDirectory() as folder:
         write_suite(Path(folder), cases)
-        command = [sys.executable, "-m", "scaffold", "run", "-q", "-y", "--concurrency", str(concurrency)]
+        command = [*SCAFFOLD, "run", "-q", "-y", "--concurrency", str(concurrency)]
         report = Path(folder, "report.json")
         cost = measure([*command, "--json", str(report)], cwd=folder, env={"OPENAI_BASE_URL": url})
         totals = json.loads(report.read_text())["totals"]
