@@ -58,7 +58,11 @@ def _locate(name: str, known: Sequence[Path]) -> list[Path]:
     path = Path(name)
     if named := [suite for suite in known if suite.parent.name == name]:
         return named
-    return find_suites_below(path) if path.is_dir() else [path] if path.exists() else []
+    if path.is_dir():
+        return find_suites_below(path)
+    return (
+        [path] if path.exists() or path.is_symlink() else []
+    )  # a dangling link is complained about on reading
 
 
 def _nothing_found(name: str, known: Sequence[Path]) -> Problem:

@@ -184,5 +184,5 @@ def _cases(source: Source) -> CaseSet:
 
 
 def _context(source: Source) -> str:
-    path = source.test_root / CONTEXT_FILE
+    path = source.resolve(CONTEXT_FILE, ())  # it may be a link, and its text goes to the judge
     return read_text(path) if path.exists() else ""

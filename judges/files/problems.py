@@ -29,7 +29,7 @@ def raise_any(problems: Iterable[Problem]) -> None:
     """
     found = sorted(dict.fromkeys(problems), key=_place)
     if len(found) > MAX_PROBLEMS:
-        found[MAX_PROBLEMS:] = [Problem(f"and {len(found) - MAX_PROBLEMS} more problems")]
+        found[MAX_PROBLEMS:] = [Problem(f"further problems, not shown: {len(found) - MAX_PROBLEMS}")]
     if found:
         raise ConfigError(found)
 

@@ -65,6 +65,16 @@ def test_an_unknown_name_is_refused(validate: Validate) -> None:
     assert validate("gret") == (2, "", "Error: there is no suite 'gret' (did you mean 'greet'?)\n")
 
 
+def test_a_dangling_link_that_is_named_is_explained(validate: Validate) -> None:
+    """A link to nothing is no unknown name."""
+    Path("suite.yaml").symlink_to("gone.yaml")
+    code, _, err = validate("suite.yaml")
+    assert (code, err) == (
+        2,
+        "Error: suite.yaml: is a link to gone.yaml, which does not exist (correct the link)\n",
+    )
+
+
 def write_bytes(data: bytes) -> Callable[[], object]:
     return lambda: FILE.write_bytes(data)
 

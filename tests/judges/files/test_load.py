@@ -5,8 +5,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judges.core.case import Category, ScoreRange
+from judges.core.errors import ConfigError
 from judges.files.load import load_suite
 from judges.files.prompt_meta import EvaluationType
 
@@ -141,6 +144,19 @@ def test_outside_paths_can_be_allowed(
         "(move it inside, or pass --allow-outside)"
     ]
     assert load_suite(path, allow_outside=True).target == project / "../outside.md"
+
+
+def test_a_context_that_leads_outside_is_refused(
+    write_suite: WriteSuite, problems_of: ProblemsOf, project: Path
+) -> None:
+    """The words for the judge stay inside the project too."""
+    path = write_suite(f"{HEAD}cases: []\n")
+    (project.parent / "secret.md").write_text("secret")
+    (path.parent / "judge.md").symlink_to(project.parent / "secret.md")
+    assert problems_of(path) == [
+        f"prompt-meta.yaml:1:1: 'judge.md' leaves the project root {project} "
+        "(move it inside, or pass --allow-outside)"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -319,3 +335,42 @@ ovrrides: 3
         "9:21: overrides.source: none.yaml: does not exist (check the path)",
         "10:1: ovrrides: unknown key (did you mean 'overrides'?)",
     ]
+
+
+TOKENS = [
+    "null",
+    "-1",
+    "[",
+    "}",
+    "{a: b}",
+    "- x",
+    "\n  ",
+    "\n",
+    ": ",
+    "'",
+    "&a ",
+    "*a",
+    "!t ",
+    "\t",
+    "é",
+    "9" * 30,
+    "x-a: 1",
+]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 30), st.sampled_from(TOKENS)), max_size=3))
+def test_a_damaged_suite_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[float, int, str]]
+) -> None:
+    """Whatever an author breaks, there is a suite or a list of problems, none in the words of a library."""
+    text = HEAD + FULL[FULL.index("checks:") :]
+    for place, cut, token in edits:
+        start = int(place * len(text))
+        text = text[:start] + token + text[start + cut :]
+    path = tmp_path_factory.getbasetemp() / "prompt-meta.yaml"
+    path.write_text(text, encoding="utf-8")
+    try:
+        assert load_suite(path, root=path.parent).name
+    except ConfigError as error:
+        assert error.problems
+        assert not any("Input should" in problem.message for problem in error.problems)
