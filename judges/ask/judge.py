@@ -144,7 +144,8 @@ def _call(request: Request, completion: Completion, complaint: str | None) -> Ju
 
 def _in_words(answers: Mapping[str, Answer | Unanswered]) -> str:
     """Return typed answers as text, for the record of what was said."""
-    return json.dumps({name: asdict(answer) for name, answer in answers.items()}, ensure_ascii=False, indent=1)
+    said = {name: asdict(answer) for name, answer in answers.items()}
+    return json.dumps(said, ensure_ascii=False, indent=1)
 
 
 def _unanswered(

@@ -66,7 +66,9 @@ def refer_to_fields(wording: str, inputs: Iterable[str]) -> str:
 
 
 def _as_text(value: object) -> str:
-    return value.rstrip("\n") if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    if isinstance(value, str):
+        return value.rstrip("\n")
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
 
 
 def _sendable(text: str) -> str:

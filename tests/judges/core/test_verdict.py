@@ -6,14 +6,8 @@ import pytest
 
 from judges.core.verdict import ExitCode, Verdict, exit_code, worst
 
-P, W, F, E, I, S = (
-    Verdict.PASS,
-    Verdict.WARN,
-    Verdict.FAIL,
-    Verdict.ERROR,
-    Verdict.INCONCLUSIVE,
-    Verdict.SKIP,
-)
+P, W, F, E, S = Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.ERROR, Verdict.SKIP
+INC = Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
@@ -22,8 +16,8 @@ P, W, F, E, I, S = (
         pytest.param([], S, id="nothing was measured"),
         pytest.param([P, S], P, id="a skip hides no pass"),
         pytest.param([P, W], W, id="a warning shows"),
-        pytest.param([W, I], I, id="inconclusive is worse than a warning"),
-        pytest.param([I, F], F, id="a failure is worse than inconclusive"),
+        pytest.param([W, INC], INC, id="inconclusive is worse than a warning"),
+        pytest.param([INC, F], F, id="a failure is worse than inconclusive"),
         pytest.param([F, E], E, id="what could not be measured is the worst"),
     ],
 )
@@ -40,8 +34,8 @@ def test_worst(verdicts: list[Verdict], expected: Verdict) -> None:
         pytest.param([P, S], {}, ExitCode.PASSED, id="one passed"),
         pytest.param([P, W], {}, ExitCode.FAILED, id="a warning gates"),
         pytest.param([P, W], {"allow_warn": True}, ExitCode.PASSED, id="a warning is allowed"),
-        pytest.param([I], {}, ExitCode.FAILED, id="inconclusive gates"),
-        pytest.param([I], {"allow_inconclusive": True}, ExitCode.PASSED, id="inconclusive is allowed"),
+        pytest.param([INC], {}, ExitCode.FAILED, id="inconclusive gates"),
+        pytest.param([INC], {"allow_inconclusive": True}, ExitCode.PASSED, id="inconclusive is allowed"),
         pytest.param([F, E], {"allow_warn": True}, ExitCode.UNMEASURED, id="unmeasured before failed"),
         pytest.param([F, W], {"allow_warn": True}, ExitCode.FAILED, id="a failure is never allowed"),
     ],
