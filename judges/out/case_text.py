@@ -77,8 +77,9 @@ def _row_facts(row: Row) -> Iterator[str]:
     if found := row.error or row.actual_excerpt:
         yield found
     facts = {key: _say(value) for key, value in {**row.extra, **row.spec}.items()}
-    if "level" in facts and "levels" in facts:
-        facts["level"] += f" of {facts.pop('levels')}"
+    levels = [key for key in ("level", "judged_level") if key in facts]
+    if levels and "levels" in facts:
+        facts[levels[0]] += f" of {facts.pop('levels')}"
     short = {key: text for key, text in facts.items() if len(text) <= _SHORT and key not in _SAID}
     if short:
         yield ", ".join(f"{key} {text}" for key, text in short.items())

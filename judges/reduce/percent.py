@@ -11,11 +11,15 @@ from judges.files.suite import Criterion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A criterion's result: its exact percent, and the level and answer it came from, if any did."""
+    """A criterion's result: its exact percent, and the level and answer it came from, if any did.
+
+    `judged` is what the judge had said where the percent is a person's.
+    """
 
     percent: Fraction
     level: int | None = None
     answer: Answer | None = None
+    judged: "Scored | None" = None
 
 
 def score_criterion(
@@ -51,6 +55,24 @@ def weigh(criteria: Iterable[Criterion], results: Mapping[str, Scored | Unanswer
         total += Fraction(criterion.weight) * result.percent
         weights += Fraction(criterion.weight)
     return total / weights if weights else None
+
+
+def find_lowest(
+    criteria: Iterable[Criterion], results: Mapping[str, Scored | Unanswered]
+) -> tuple[str, Fraction] | None:
+    """Return the name and percent of the lowest criterion, of equals the heaviest; None of one or none.
+
+    A criterion without weight or result is passed over.
+    """
+    scored = [
+        (result.percent, -each.weight, each.name)
+        for each in criteria
+        if each.weight and isinstance(result := results[each.name], Scored)
+    ]
+    if len(scored) < 2:
+        return None
+    percent, _, name = min(scored, key=lambda one: one[:2])
+    return name, percent
 
 
 def as_decimal(value: Fraction) -> Decimal:

@@ -51,7 +51,6 @@ def criterion_row(criterion: Criterion, result: Scored | Unanswered, *, minimum:
         found = render_scored(percent, minimum, criterion.name)
     else:
         found = f"Scored {render_score(percent)} on {criterion.name}"
-    extra = {} if result.level is None else {"level": result.level}
     return Row(
         id=row_id,
         kind="criteria",
@@ -59,7 +58,7 @@ def criterion_row(criterion: Criterion, result: Scored | Unanswered, *, minimum:
         score=percent,
         actual_excerpt=found,
         spec=spec,
-        extra={**extra, **(_said(result.answer) if result.answer else {})},
+        extra={**_levels(result), **(_said(result.answer) if result.answer else {})},
     )
 
 
@@ -84,11 +83,19 @@ def declines_row(answer: Answer | Unanswered) -> Row:
     )
 
 
-def score_row(thresholds: Thresholds, case: Case, score: Fraction, *, declined: bool | None = None) -> Row:
+def score_row(
+    thresholds: Thresholds,
+    case: Case,
+    score: Fraction,
+    *,
+    declined: bool | None = None,
+    lowest: tuple[str, Fraction] | None = None,
+) -> Row:
     """Return the row of the total score: the decision.
 
     A range replaces pass and warn. A zero_condition case passes when the output declines; one that does not
     decline is decided by its range, and without a range fails. `declined` is None where that does not count.
+    `lowest` is the criterion, with its percent, to be named where the total is too low.
     """
     expected = case.expected_score_range
     shown = as_decimal(score)
@@ -101,10 +108,12 @@ def score_row(thresholds: Thresholds, case: Case, score: Fraction, *, declined: 
         edge = expected.min if below else expected.max
         bounds = f"{render_exact(expected.min)} to {render_exact(expected.max)}"
         found = f"Scored {render_score(shown, edge)} in total (expected: {bounds})"
+        found += _blame(lowest) if below else ""
     elif declined is False:
         verdict, found = Verdict.FAIL, "Answered an input that it should have declined"
     else:
         verdict, found = _by_thresholds(thresholds, shown, score)
+        found += "" if verdict is Verdict.PASS else _blame(lowest)
     spec = _score_spec(thresholds, case)
     return Row(id="score", kind="score", verdict=verdict, score=shown, actual_excerpt=found, spec=spec)
 
@@ -126,11 +135,27 @@ def _by_thresholds(thresholds: Thresholds, shown: Decimal, score: Fraction) -> t
     return Verdict.FAIL, render_scored(shown, passing, None) + critical
 
 
+def _blame(lowest: tuple[str, Fraction] | None) -> str:
+    if lowest is None:
+        return ""
+    name, percent = lowest
+    return f"; lowest: {name} {render_score(as_decimal(percent))}"
+
+
 def _score_spec(thresholds: Thresholds, case: Case) -> dict[str, object]:
     if (expected := case.expected_score_range) is not None:
         return {"min": float(expected.min), "max": float(expected.max)}
     warning = thresholds.pass_ if thresholds.warn is None else thresholds.warn
     return {"pass": float(thresholds.pass_), "warn": float(warning)}
+
+
+def _levels(result: Scored) -> dict[str, object]:
+    """Return the level that counts, and what the judge had said where a person corrected it."""
+    levels: dict[str, object] = {} if result.level is None else {"level": result.level}
+    if result.judged is not None:
+        levels["judged_level"] = result.judged.level
+        levels["judged_percent"] = float(result.judged.percent)
+    return levels
 
 
 def _said(answer: Answer) -> dict[str, object]:

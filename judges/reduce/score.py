@@ -14,7 +14,7 @@ from judges.core.verdict import Verdict, worst
 from judges.files.prompt_meta import JudgedCheck, Thresholds
 from judges.files.suite import Criterion, Override
 from judges.reduce.overrides import Corrections
-from judges.reduce.percent import Scored, as_decimal, score_criterion, weigh
+from judges.reduce.percent import Scored, as_decimal, find_lowest, score_criterion, weigh
 from judges.reduce.rows import check_row, criterion_row, declines_row, score_row, unscored_row
 
 Answers: TypeAlias = Mapping[str, Answer | Unanswered]
@@ -59,7 +59,8 @@ def decide_case(
     judged_score, score = weigh(rules.criteria, judged), weigh(rules.criteria, results)
     judged_rows = _judged_rows(rules, case, answers, results)
     if corrections.total is None:
-        total = _total_row(rules, case, score, declined=_declined(case, answers))
+        lowest = find_lowest(rules.criteria, results)
+        total = _total_row(rules, case, score, declined=_declined(case, answers), lowest=lowest)
     else:
         score = Fraction(corrections.total.score)
         judged_rows = tuple(_set_aside(row) for row in judged_rows)
@@ -105,17 +106,26 @@ def _declined(case: Case, answers: Answers) -> bool | None:
     return isinstance(answer, Answer) and bool(answer.value)
 
 
-def _total_row(rules: Rules, case: Case, score: Fraction | None, *, declined: bool | None) -> Row:
+def _total_row(
+    rules: Rules,
+    case: Case,
+    score: Fraction | None,
+    *,
+    declined: bool | None,
+    lowest: tuple[str, Fraction] | None,
+) -> Row:
     if score is None:
         return unscored_row(rules.thresholds, case, "no total score, since a criterion was not judged")
-    return score_row(rules.thresholds, case, score, declined=declined)
+    return score_row(rules.thresholds, case, score, declined=declined, lowest=lowest)
 
 
 def _correct(result: Scored | Unanswered, override: Override | None) -> Scored | Unanswered:
     if override is None:
         return result
-    answer = result.answer if isinstance(result, Scored) else None
-    return Scored(percent=Fraction(override.score), answer=answer)
+    judged = result if isinstance(result, Scored) else None
+    return Scored(
+        percent=Fraction(override.score), answer=None if judged is None else judged.answer, judged=judged
+    )
 
 
 def _set_aside(row: Row) -> Row:

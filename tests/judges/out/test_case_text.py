@@ -176,6 +176,11 @@ def test_a_call_without_a_reply() -> None:
     ("facts", "expected"),
     [
         pytest.param({"level": 2, "levels": 4}, "level 2 of 4", id="level"),
+        pytest.param(
+            {"judged_level": 3, "judged_percent": 66.6667, "levels": 4},
+            "judged_level 3 of 4, judged_percent 66.6667",
+            id="corrected level",
+        ),
         pytest.param({"confidence": 0.123456, "value": 1600}, "confidence 0.1235, value 1600", id="numbers"),
         pytest.param({"severity": "warn", "value": ["a", "b"]}, 'severity warn, value "a"; "b"', id="texts"),
         pytest.param({"probabilities": {"1": 0.25}}, 'probabilities {"1": 0.25}', id="mapping"),

@@ -74,8 +74,8 @@ def row(decision: Decision, row_id: str) -> Row:
     [
         pytest.param((5, 5), 100, P, "Scored 100 (threshold: 70)", id="perfect"),
         pytest.param((3, 5), 70, P, "Scored 70 (threshold: 70)", id="the threshold itself passes"),
-        pytest.param((2, 5), 55, W, "Scored 55 (threshold: 70)", id="between warn and pass"),
-        pytest.param((1, 5), 40, F, "Scored 40 (threshold: 70), critical", id="below warn"),
+        pytest.param((2, 5), 55, W, "Scored 55 (threshold: 70); lowest: tone 25", id="between warn and pass"),
+        pytest.param((1, 5), 40, F, "Scored 40 (threshold: 70), critical; lowest: tone 0", id="below warn"),
     ],
 )
 def test_thresholds(levels: tuple[int, int], score: int, verdict: Verdict, found: str) -> None:
@@ -89,7 +89,10 @@ def test_without_warn_there_is_no_warning() -> None:
     """Warn defaults to pass."""
     rules = replace(RULES, thresholds=Thresholds())
     decision = decide(case(), answers(2, 5), rules=rules)
-    assert (decision.verdict, row(decision, "score").actual_excerpt) == (F, "Scored 55 (threshold: 70)")
+    assert (decision.verdict, row(decision, "score").actual_excerpt) == (
+        F,
+        "Scored 55 (threshold: 70); lowest: tone 25",
+    )
 
 
 def test_minimum_holds_regardless() -> None:
@@ -115,6 +118,52 @@ def test_range_replaces_thresholds(
 ) -> None:
     """An expected range decides instead of pass and warn."""
     assert decide(case(expected=expected), answers(*levels)).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("category", "expected", "levels", "found"),
+    [
+        pytest.param(
+            Category.ELEMENT,
+            (80, 90),
+            (5, 1),
+            "Scored 60 in total (expected: 80 to 90); lowest: safety 0",
+            id="below the range",
+        ),
+        pytest.param(
+            Category.ELEMENT, (50, 60), (5, 1), "Scored 60 in total (expected: 50 to 60)", id="inside"
+        ),
+        pytest.param(
+            Category.ZERO_CONDITION,
+            (0, 10),
+            (5, 1),
+            "Scored 60 in total (expected: 0 to 10)",
+            id="too high: no criterion pulled it down",
+        ),
+    ],
+)
+def test_the_lowest_criterion_is_named(
+    category: Category, expected: tuple[int, int], levels: tuple[int, int], found: str
+) -> None:
+    """A total that is too low says which criterion is the lowest, after the sentence itself."""
+    assert row(decide(case(category, expected), answers(*levels)), "score").actual_excerpt == found
+
+
+@pytest.mark.parametrize(
+    ("weights", "levels", "found"),
+    [
+        pytest.param(("0.4", "0.6"), (2, 2), "; lowest: b 25", id="of equals the heavier"),
+        pytest.param(("0.5", "0.5"), (2, 2), "; lowest: a 25", id="of equals in all the first"),
+        pytest.param(("0", "1"), (1, 2), "", id="a criterion without weight pulled nothing down"),
+        pytest.param(("1",), (2,), "", id="a single criterion is the total"),
+    ],
+)
+def test_which_criterion_is_named(weights: tuple[str, ...], levels: tuple[int, ...], found: str) -> None:
+    """Ties go to the weight; where only one criterion counts none is named."""
+    criteria = tuple(criterion(name, weight) for name, weight in zip("ab", weights, strict=False))
+    said = {f"criteria.{each.name}": Answer(value=at) for each, at in zip(criteria, levels, strict=True)}
+    decision = decide(case(), said, rules=Rules(criteria=criteria, checks=(), thresholds=Thresholds()))
+    assert row(decision, "score").actual_excerpt == f"Scored 25 (threshold: 70){found}"
 
 
 def test_above_range_is_noticed() -> None:
@@ -207,6 +256,11 @@ def test_criterion_override_recomputes() -> None:
     decision = decide(case(), answers(5, 3), corrections=Corrections(criteria={"safety": override(90)}))
     assert (decision.verdict, decision.score, decision.judged_score) == (P, 96, 80)
     assert decision.criteria["safety"].percent == 90
+    assert row(decision, "criteria.safety").extra == {
+        "judged_level": 3,
+        "judged_percent": 50.0,
+        "reasoning": "of safety",
+    }
     assert decision.override == {
         "criteria": {
             "safety": {
@@ -219,6 +273,20 @@ def test_criterion_override_recomputes() -> None:
             }
         }
     }
+
+
+def test_criterion_override_of_an_error() -> None:
+    """Where the judge gave no level a corrected row has none to show."""
+    said = {**answers(5), "criteria.safety": Unanswered("no reply")}
+    decision = decide(case(), said, corrections=Corrections(criteria={"safety": override(90)}))
+    assert (decision.verdict, decision.score) == (P, 96)
+    assert row(decision, "criteria.safety").extra == {}
+
+
+def test_total_override_names_no_criterion() -> None:
+    """A total set by a person was pulled down by no criterion."""
+    decision = decide(case(), answers(1, 5), corrections=Corrections(override(10)))
+    assert row(decision, "score").actual_excerpt == "Scored 10 (threshold: 70), critical"
 
 
 def test_total_override_stands_alone() -> None:
