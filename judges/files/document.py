@@ -50,7 +50,7 @@ class Document:
         if not isinstance(node, yaml.ScalarNode) or node.style != "|":
             return self.position(loc)
         number = node.start_mark.line + 1 + line
-        written = self.text.split("\n")[number]
+        written = "".join(self.text.splitlines()[number : number + 1])  # none where a text has odd newlines
         return number + 1, len(written) - len(written.lstrip()) + 1
 
     def problem(self, loc: Loc, message: str, hint: str | None = None, *, at_key: bool = False) -> Problem:

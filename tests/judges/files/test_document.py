@@ -48,6 +48,13 @@ def test_positions_inside_a_block_of_text() -> None:
     assert document.line_position(("criteria", 1, "name"), 0) == (8, 12)
 
 
+def test_odd_newlines_do_not_break_positions() -> None:
+    """A line separator counts as a newline for YAML alone: the place is near, and nothing fails."""
+    document = parse_yaml("a: |\n  x\u2028  y\n  z\n", "f.yaml")
+    assert document.line_position(("a",), 1) == (3, 3)
+    assert document.line_position(("a",), 9) == (11, 1)
+
+
 def test_a_document_without_nodes_stands_in_its_line() -> None:
     """A line of JSON has a number and nothing finer."""
     document = Document({"a": 1}, "f.jsonl", line=7)
