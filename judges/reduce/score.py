@@ -1,6 +1,6 @@
 """multi_criteria: from a judge's answers to the verdict of a case."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -20,18 +20,22 @@ from judges.reduce.rows import check_row, criterion_row, declines_row, score_row
 Answers: TypeAlias = Mapping[str, Answer | Unanswered]
 Results: TypeAlias = Mapping[str, Scored | Unanswered]
 
+UNJUDGED = "unjudged (smoke judge)"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """What decides a case: the criteria with their minimums, the judged checks, and the thresholds.
 
-    With `expected` a criterion's percent comes from the judge's probabilities, where it gives them.
+    With `expected` a criterion's percent comes from the judge's probabilities, where it gives them. What a
+    `smoke` judge says is shown and settles nothing.
     """
 
     criteria: tuple[Criterion, ...]
     checks: tuple[JudgedCheck, ...]
     thresholds: Thresholds
     expected: bool = False
+    smoke: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,11 @@ def decide_case(
         for each in rules.criteria
     }
     results = {name: _correct(result, corrections.criteria.get(name)) for name, result in judged.items()}
-    judged_score, score = weigh(rules.criteria, judged), weigh(rules.criteria, results)
+    judged_score, score = _weigh(rules, judged, ()), _weigh(rules, results, corrections.criteria)
     judged_rows = _judged_rows(rules, case, answers, results)
+    if rules.smoke:
+        settled = {f"criteria.{name}" for name in corrections.criteria}
+        judged_rows = tuple(row if row.id in settled else _unjudge(row) for row in judged_rows)
     if corrections.total is None:
         lowest = find_lowest(rules.criteria, results)
         total = _total_row(rules, case, score, declined=_declined(case, answers), lowest=lowest)
@@ -99,6 +106,18 @@ def _judged_rows(rules: Rules, case: Case, answers: Answers, results: Results) -
     return tuple(rows)
 
 
+def _weigh(rules: Rules, results: Results, corrected: Collection[str]) -> Fraction | None:
+    """Return the total; what only a smoke judge says of a criterion adds up to nothing."""
+    if rules.smoke and not results.keys() <= set(corrected):
+        return None
+    return weigh(rules.criteria, results)
+
+
+def _unjudge(row: Row) -> Row:
+    """Return the row of a smoke judge's answer: level and percent stay visible, the verdict is none."""
+    return row if row.verdict is Verdict.ERROR else replace(row, verdict=Verdict.ERROR, error=UNJUDGED)
+
+
 def _declined(case: Case, answers: Answers) -> bool | None:
     if not case.declines_expected:
         return None
@@ -114,6 +133,8 @@ def _total_row(
     declined: bool | None,
     lowest: tuple[str, Fraction] | None,
 ) -> Row:
+    if rules.smoke and (score is None or case.declines_expected):
+        return unscored_row(rules.thresholds, case, UNJUDGED)
     if score is None:
         return unscored_row(rules.thresholds, case, "no total score, since a criterion was not judged")
     return score_row(rules.thresholds, case, score, declined=declined, lowest=lowest)
