@@ -11,6 +11,7 @@ COMMANDS = {
     "add-prompt": "Write a test suite for a prompt.",
     "validate": "Check suite files and report every mistake at once.",
     "run": "Judge suites and gate on the result.",
+    "judge": "Try a rubric once, without a suite.",
     "show": "Show one case of a run, or exactly what the judge saw.",
     "cache": "Show or shrink the cache of models' answers.",
     "schema": "Print the JSON Schema of a file format.",
