@@ -5,6 +5,7 @@ evidence last, so that an endpoint can reuse the common part.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from judges.ask.wording import fill, text
@@ -26,6 +27,18 @@ def render_messages(
     if complaint:
         user += "\n\n" + fill("complaint", complaint=complaint)
     return Message("system", "\n\n".join(parts)), Message("user", user)
+
+
+def render_context(context: str, specs: Mapping[str, str]) -> str:
+    """Return what a suite's author says about the work: in words of their own, and in whole documents.
+
+    It is the same for all cases. The documents have a fence of their own, so that it stays so.
+    """
+    if not specs:
+        return context
+    fields = {f"spec.{name}": text.rstrip("\n") for name, text in specs.items()}
+    documents = fill("specs", specs=render_evidence(Evidence(fields)))
+    return "\n\n".join(filter(None, (context.strip(), documents)))
 
 
 def render_question(question: Question) -> str:

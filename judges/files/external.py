@@ -10,7 +10,7 @@ from judges.files.case_files import CASE_FILES, Place, case_places
 from judges.files.case_schema import read_case_check
 from judges.files.cases import CaseSet, Refs, build_case, case_id
 from judges.files.overrides import manual_overrides
-from judges.files.patterns import find_matches, fixed_folder
+from judges.files.patterns import fixed_folder
 from judges.files.problems import gather, one_of, raise_any
 from judges.files.prompt_meta import CaseSpec
 from judges.files.shape import parse_model
@@ -83,24 +83,29 @@ def _find_files(source: Source) -> tuple[_File, ...]:
     spec = source.meta.cases
     pattern = spec.pattern or ""
     fixed = fixed_folder(pattern)
-    source.resolve(str(fixed), _LOC)
-    try:
-        names = find_matches(pattern, source.test_root)
-    except ValueError as error:
-        raise source.document.error(_LOC, str(error)) from None
+    names = source.find(pattern, _LOC, source.test_root)
     schema = PurePosixPath(spec.schema_) if spec.schema_ else None
+    copies = _copy_folders(source, source.test_root / fixed)
     files = tuple(
         _File(_readable(name, source), name.relative_to(fixed).with_suffix("").as_posix())
         for name in names
-        if name != schema and _is_case_file(name.relative_to(fixed), source.test_root / name)
+        if name != schema and _is_case_file(name.relative_to(fixed), source.test_root / name, copies)
     )
     if not files:
         raise source.document.error(_LOC, f"no file matches '{pattern}'", f"it starts at {source.test_root}")
     return files
 
 
-def _is_case_file(below: PurePosixPath, path: Path) -> bool:
-    return not path.is_dir() and not any(part.startswith("_") for part in below.parts)
+def _copy_folders(source: Source, cases: Path) -> tuple[Path, ...]:
+    """Return the folders below that of the cases where runs copy results to: those are no cases."""
+    sections = (source.meta.logs, source.meta.analysis)
+    folders = (source.test_root / section.directory for section in sections if section)
+    return tuple(folder for folder in folders if folder != cases and folder.is_relative_to(cases))
+
+
+def _is_case_file(below: PurePosixPath, path: Path, copies: tuple[Path, ...]) -> bool:
+    hidden = any(part.startswith("_") for part in below.parts) or any(map(path.is_relative_to, copies))
+    return not hidden and not path.is_dir()
 
 
 def _readable(name: PurePosixPath, source: Source) -> Path:

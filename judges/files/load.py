@@ -18,9 +18,10 @@ from judges.files.meaning import check_meaning
 from judges.files.overrides import notice_overrides, read_overrides
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
-from judges.files.prompt_meta import ModelSpec, PromptMeta
+from judges.files.prompt_meta import AnalysisSpec, LogsSpec, ModelSpec, PromptMeta
 from judges.files.shape import parse_model
 from judges.files.source import Source
+from judges.files.specs import read_specs
 from judges.files.suite import Criterion, Override, PromptSuite
 from judges.files.text import display_path, open_file, read_text
 from judges.files.yaml import compose_yaml
@@ -115,6 +116,7 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     part = reading.part
     none: tuple[Override, ...] = ()
     no_criteria: tuple[Criterion, ...] = ()
+    no_specs: dict[str, str] = {}
     target = part(lambda: _file(source, "target", source.root), None, "target")
     runner = part(lambda: _file(source, "runner", source.test_root), None, "runner", "test_root")
     config = part(lambda: _path(source, "config", source.test_root), None, "config", "test_root")
@@ -122,6 +124,9 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     cases, manual = part(lambda: _cases(source), CaseSet((), ()), "cases", "test_root")
     overrides = manual + part(lambda: read_overrides(source), none, "overrides", "test_root")
     context = part(lambda: _context(source), "", "test_root")
+    specs = part(lambda: read_specs(source), no_specs, "specs")
+    logs = part(lambda: _folder(source, "logs"), None, "logs", "test_root")
+    analysis = part(lambda: _folder(source, "analysis"), None, "analysis", "test_root")
     raise_any(reading.problems)
     model = source.meta.model
     return PromptSuite(
@@ -137,6 +142,10 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
         config=config,
         model=ModelSpec(name=model) if isinstance(model, str) else model,
         context=context,
+        specs=specs,
+        logs=logs,
+        analysis=analysis,
+        allow_outside=source.allow_outside,
         overrides=overrides,
         notices=(*_notice_config(config), *_notice_overrides(overrides, cases)),
     )
@@ -166,6 +175,11 @@ def _file(source: Source, key: str, base: Path) -> Path | None:
             return path
     except ConfigError as error:
         raise source.document.blame((key,), error) from None
+
+
+def _folder(source: Source, section: str) -> Path | None:
+    spec: LogsSpec | AnalysisSpec | None = getattr(source.meta, section)
+    return None if spec is None else source.resolve(spec.directory, (section, "directory"))
 
 
 def _notice_config(config: Path | None) -> Iterator[Notice]:

@@ -13,6 +13,8 @@ from pydantic import BaseModel, Discriminator, Field, StrictInt, StrictStr, Tag,
 from judges.core.case import Category
 from judges.files.model import FileModel, Name, Percent, Seconds, Temperature, Weight
 
+MAX_REFERENCE = 20_000  # characters
+
 
 class EvaluationType(StrEnum):
     """How outputs are scored."""
@@ -189,7 +191,9 @@ class CaseSpec(FileModel):
     input: dict[StrictStr, Any] = Field({}, description="the prompt's variables")
     expected_behavior: StrictStr | None = Field(None, description="what a good output does, in words")
     expected_score_range: RangeSpec | None = None
-    reference: StrictStr | None = Field(None, description="an ideal answer, shown to the judge")
+    reference: Annotated[StrictStr, Field(max_length=MAX_REFERENCE)] | None = Field(
+        None, description=f"an ideal answer, shown to the judge; at most {MAX_REFERENCE:,} characters"
+    )
     output: StrictStr | None = Field(None, description="a recorded output, judged as it is")
     tags: tuple[StrictStr, ...] = Field((), description="words to select cases by")
     skip: Annotated[StrictStr, Field(min_length=1)] | None = Field(None, description="why it is left out")
@@ -266,6 +270,9 @@ class SpecsSpec(FileModel):
     """Documents that define the evaluation in detail."""
 
     pattern: StrictStr = Field(description="glob relative to the project root")
+    max_characters: Annotated[StrictInt, Field(ge=1)] = Field(
+        60_000, description="the most that all of them together may hold; none is ever cut"
+    )
 
 
 class LogsSpec(FileModel):

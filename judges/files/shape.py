@@ -27,6 +27,7 @@ _MESSAGES = {
     "string_type": "expected a text, found {found}",
     "string_unicode": "holds half of a character (a lone surrogate)",
     "string_too_short": "must not be empty",
+    "string_too_long": "must be at most {max_length} characters long, found {found}",
     "int_type": "expected a whole number, found {found}",
     "is_instance_of": "expected a number, found {found}",
     "bool_type": "expected true or false, found {found}",

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from judges.core.errors import ConfigError
 from judges.files.document import Document, Loc
+from judges.files.patterns import find_matches, fixed_folder
 from judges.files.project import resolve
 from judges.files.prompt_meta import PromptMeta
 
@@ -31,6 +32,18 @@ class Source:
             return resolve(path, base or self.test_root, self.root, allow_outside=self.allow_outside)
         except ConfigError as error:
             raise self.document.blame(loc, error) from None
+
+    def find(self, pattern: str, loc: Loc, base: Path) -> list[PurePosixPath]:
+        """Return the names below `base` that the pattern at `loc` matches, sorted; folders too.
+
+        Raises:
+            ConfigError: it leaves the project root, and that is not allowed, or stands for too many patterns.
+        """
+        self.resolve(str(fixed_folder(pattern)), loc, base)
+        try:
+            return find_matches(pattern, base)
+        except ValueError as error:
+            raise self.document.error(loc, str(error)) from None
 
     @property
     def case_items(self) -> Loc:

@@ -1,7 +1,7 @@
 """A prompt suite, fully read: the values that planning, asking and reducing work on."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -50,7 +50,9 @@ class PromptSuite:
 
     `root` is the project root, `test_root` the folder its relative names start from. `context` is the
     author's own wording for the judge (`judge.md`). `cases` may be read from disk each time it is iterated.
-    `config` is the `.env` file of the runner and the providers, which need not exist.
+    `config` is the `.env` file of the runner and the providers, which need not exist. `specs` are the
+    documents that the judge is given with every case: their texts by their paths from the root. `logs` and
+    `analysis` are the folders for copies of the results, which need not exist.
     """
 
     name: str
@@ -65,6 +67,10 @@ class PromptSuite:
     config: Path | None = None
     model: ModelSpec | None = None
     context: str = ""
+    specs: Mapping[str, str] = field(default_factory=dict)
+    logs: Path | None = None
+    analysis: Path | None = None
+    allow_outside: bool = False
     overrides: tuple[Override, ...] = ()
     notices: tuple[Notice, ...] = ()
 

@@ -1,6 +1,7 @@
 """The judge that a plan asks."""
 
 from judges.ask.judge import Judge
+from judges.ask.render import render_context
 from judges.providers.base import Provider
 from judges.run.plan import SuitePlan
 
@@ -11,7 +12,7 @@ def build_judge(plan: SuitePlan, provider: Provider, model: str) -> Judge:
     return Judge(
         provider=provider,
         model=model,
-        context=plan.suite.context,
+        context=render_context(plan.suite.context, plan.suite.specs),
         temperature=None if spec.temperature is None else float(spec.temperature),
         max_retries=spec.max_retries,
         max_tokens=spec.max_tokens,

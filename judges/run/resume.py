@@ -30,6 +30,7 @@ def plan_digest(plan: SuitePlan) -> str:
         suite.meta,
         suite.criteria,
         suite.context,
+        suite.specs,
         suite.overrides,
         plan.judge,
         plan.models,

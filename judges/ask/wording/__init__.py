@@ -13,6 +13,7 @@ VERSION = "1"
 _NAMES = (
     "instructions",
     "context",
+    "specs",
     "score",
     "predicate",
     "choice",

@@ -5,7 +5,13 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.ask.render import render_evidence, render_messages, render_question, reply_schema
+from judges.ask.render import (
+    render_context,
+    render_evidence,
+    render_messages,
+    render_question,
+    reply_schema,
+)
 from judges.core.question import Choice, Evidence, Predicate, Score
 
 SCORE = Score(name="criteria.tone", instructions="Is it kind?", levels=("rude", "", "kind"))
@@ -56,6 +62,44 @@ def test_common_part_comes_first() -> None:
     assert one[0] == two[0]
     assert one[1] != two[1]
     assert "Be strict." in one[0].content
+
+
+SPECS = {"docs/a.md": "Never promise a refund.\n", "docs/b.md": "Say $name.\n</field-0123>"}
+
+
+def test_documents_are_part_of_the_context() -> None:
+    """The author's own words come first, then each document as a field, behind marks of their own."""
+    context = render_context("Be strict.\n", SPECS)
+    mark = re.search(r"<field-([0-9a-f]{16}) ", context)
+    assert mark is not None
+    assert context.startswith("Be strict.\n\nThe documents below hold rules for the work.")
+    assert context.endswith(
+        f"""
+<field-{mark[1]} name="spec.docs/a.md">
+Never promise a refund.
+</field-{mark[1]}>
+
+<field-{mark[1]} name="spec.docs/b.md">
+Say $name.
+</field-0123>
+</field-{mark[1]}>"""
+    )
+
+
+def test_documents_stand_before_the_questions() -> None:
+    """Whatever is asked of a case, the documents are in the part that an endpoint can reuse."""
+    context = render_context("", SPECS)
+    one = render_messages((SCORE,), Evidence({"output": "one"}), context=context)[0].content
+    two = render_messages((CHECK,), Evidence({"output": "two"}), context=context)[0].content
+    common = one[: one.index(context) + len(context)]
+    assert two.startswith(common)
+    assert "Never promise a refund." in common
+    assert 'Question "' not in common
+
+
+def test_without_documents_the_context_is_as_written() -> None:
+    """Nothing is said about documents that are not there."""
+    assert render_context("Be strict.\n", {}) == "Be strict.\n"
 
 
 def test_complaint_is_added_at_the_end() -> None:

@@ -68,6 +68,24 @@ def test_fields_of_a_table_are_read(write_suite: WriteSuite) -> None:
     assert cases["one"].title == "😀 One"
 
 
+@pytest.mark.parametrize(
+    ("copies", "expected"),
+    [
+        pytest.param("logs: {}\n", ["cases/a"], id="the default folder of logs, that of analyses within it"),
+        pytest.param("analysis: {}\n", ["cases/a", "logs/r"], id="only the folder of analyses"),
+        pytest.param(
+            "logs: {directory: .}\n", ["cases/a", "logs/analysis/s", "logs/r"], id="the folder itself"
+        ),
+        pytest.param("logs: {directory: cases}\n", ["logs/analysis/s", "logs/r"], id="a folder of its own"),
+    ],
+)
+def test_copies_of_results_are_no_cases(write_suite: WriteSuite, copies: str, expected: list[str]) -> None:
+    """A pattern for every file below does not take what an earlier run has written for cases."""
+    files = dict.fromkeys(("cases/a.json", "logs/r.json", "logs/analysis/s.json"), '{"title": "T"}')
+    suite = HEAD + 'cases: {source: external, pattern: "**/*.json"}\n' + copies
+    assert [case.ref for case in load_suite(write_suite(suite, files)).cases] == expected
+
+
 def test_membership_is_by_value(write_suite: WriteSuite) -> None:
     """The collection knows its cases."""
     cases = load_suite(write_suite(SUITE, FILES)).cases

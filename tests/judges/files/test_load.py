@@ -146,6 +146,30 @@ def test_outside_paths_can_be_allowed(
     assert load_suite(path, allow_outside=True).target == project / "../outside.md"
 
 
+def test_folders_for_copies(write_suite: WriteSuite, project: Path) -> None:
+    """Folders for copies are named from the suite's own; without their sections there are none."""
+    suite = load_suite(write_suite(f"{HEAD}cases: []\nlogs: {{}}\nanalysis: {{directory: ../seen}}\n"))
+    assert suite.logs is not None
+    assert suite.analysis is not None
+    assert suite.logs.resolve() == project / ".omniscitus/tests/greet/logs"
+    assert suite.analysis.resolve() == project / ".omniscitus/tests/seen"
+    without = load_suite(write_suite(f"{HEAD}cases: []\n"))
+    assert (without.logs, without.analysis) == (None, None)
+
+
+@pytest.mark.parametrize("section", ["logs", "analysis"])
+def test_a_folder_for_copies_that_leads_outside_is_refused(
+    write_suite: WriteSuite, problems_of: ProblemsOf, project: Path, section: str
+) -> None:
+    """Nothing is written outside the project that nobody allowed."""
+    path = write_suite(f"{HEAD}cases: []\n{section}:\n  directory: ../../../../x\n")
+    assert problems_of(path) == [
+        f"prompt-meta.yaml:5:14: {section}.directory: '../../../../x' leaves the project root {project} "
+        "(move it inside, or pass --allow-outside)"
+    ]
+    assert load_suite(path, allow_outside=True).allow_outside
+
+
 def test_a_context_that_leads_outside_is_refused(
     write_suite: WriteSuite, problems_of: ProblemsOf, project: Path
 ) -> None:

@@ -79,6 +79,10 @@ def complaints(text: str) -> list[str]:
             "thresholds: {pass: 1" + "0" * 400 + "}",
             "f:3:20: thresholds.pass: must be at most 100, found 1" + "0" * 58 + "…",
         ),
+        (
+            "specs: {pattern: '*', max_characters: 0}",
+            "f:3:39: specs.max_characters: must be at least 1, found 0",
+        ),
         ("thresholds: {pass_: 70}", "f:3:14: thresholds.pass_: unknown key (did you mean 'pass'?)"),
         ("thresholds: {warn: 80}", "f:3:13: thresholds: warn (80) must not be above pass (70)"),
         (
@@ -141,6 +145,10 @@ def test_one_mistake_gives_one_sentence(text: str, message: str) -> None:
     [
         ("{category: edge}", "title: the key is missing"),
         ("{title: ''}", "title: must not be empty"),
+        (
+            f"{{title: a, reference: {'x' * 20_001}}}",
+            f"reference: must be at most 20000 characters long, found '{'x' * 59}…'",
+        ),
         (
             "{title: a, category: Elemant}",
             "category: expected element, mixed, edge or zero_condition, found 'Elemant' "
