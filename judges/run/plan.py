@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from judges.check.build import Check, build_check
+from judges.check.build import Check
 from judges.core.case import Case, Trial
 from judges.core.errors import ConfigError, Problem
-from judges.files.prompt_meta import DeterministicCheck, EvaluationType, JudgedCheck, ModelSpec
+from judges.files.prompt_meta import EvaluationType, JudgedCheck, ModelSpec
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.reduce.score import Rules
+from judges.run.checks import build_checks
 from judges.run.options import RunOptions
 
 
@@ -74,11 +75,7 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
             thresholds=suite.meta.thresholds,
             expected=suite.meta.judge.score == "expected",
         ),
-        checks=tuple(
-            build_check(check, suite.test_root, suite.root)
-            for check in suite.meta.checks
-            if isinstance(check, DeterministicCheck)
-        ),
+        checks=build_checks(suite),
         judge=options.judge or suite.meta.judge.model,
         models=models,
         template=read_prompt(suite.target) if models and suite.target and not suite.runner else None,
@@ -121,7 +118,7 @@ def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:
     if not options.models:
         return (suite.model,) if suite.model else ()
     base = suite.model or ModelSpec(name="")
-    return tuple(base.model_copy(update={"name": name}) for name in options.models)
+    return tuple(base.model_copy(update={"name": name}) for name in dict.fromkeys(options.models))
 
 
 def _some(names: list[str], most: int = 5) -> str:

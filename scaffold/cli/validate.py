@@ -6,18 +6,17 @@ from pathlib import Path
 
 import click
 
-from judges.check.build import build_check
 from judges.core.errors import ConfigError, Problem
 from judges.core.verdict import ExitCode
 from judges.files.document import Document
 from judges.files.lint import lint
 from judges.files.load import load_suite
 from judges.files.problems import gather, raise_any
-from judges.files.prompt_meta import DeterministicCheck
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.files.text import display_path, read_text
 from judges.files.yaml import compose_yaml
+from judges.run.checks import build_checks
 from scaffold.suites import locate_suites
 
 
@@ -53,7 +52,7 @@ def _check(path: Path, *, strict: bool, allow_outside: bool) -> None:
     """
     suite = load_suite(path, allow_outside=allow_outside)
     document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
-    raise_any(_wrong_checks(suite, document, allow_outside=allow_outside))
+    build_checks(suite)
     remarks = list(_remarks(suite, document))
     if strict:
         raise_any(remarks)
@@ -61,17 +60,6 @@ def _check(path: Path, *, strict: bool, allow_outside: bool) -> None:
     notices = (Problem(notice.text, document.file) for notice in suite.notices)
     for remark in (*remarks, *notices):
         click.echo(f"Notice: {remark}", err=True)
-
-
-def _wrong_checks(suite: PromptSuite, document: Document, *, allow_outside: bool) -> Iterator[Problem]:
-    """Yield what is wrong with rules and values of deterministic checks, by building each check."""
-    for index, check in enumerate(suite.meta.checks):
-        if isinstance(check, DeterministicCheck):
-            problems: list[Problem] = []
-            with gather(problems):
-                build_check(check, suite.test_root, suite.root, allow_outside=allow_outside)
-            for each in problems:
-                yield document.problem(("checks", index, each.key or "name"), each.message, each.hint)
 
 
 def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:
