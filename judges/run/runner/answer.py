@@ -36,7 +36,7 @@ class Answer(_Lenient):
 
     output: str | None = None
     cases: list[Any] | dict[str, Any] | None = None
-    error: str | None = None
+    error: Annotated[str, Field(min_length=1)] | None = None
     usage: TokenUsage | None = None
     cost_usd: Annotated[Number, Field(ge=0)] | None = None
     latency_ms: Annotated[Number, Field(ge=0)] | None = None

@@ -17,6 +17,8 @@ LAST_SECONDS = 5.0
 class Child:
     """A running process. `stdin`, `stdout` and `stderr` are its pipes; who uses one closes it.
 
+    `exited` is set when the process itself has ended, `gone` by its owner when all of it has been dealt with.
+
     Raises:
         OSError: it cannot be started.
     """
@@ -37,16 +39,19 @@ class Child:
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
         self.stderr: IO[bytes] = self._popen.stderr
+        self.exited = threading.Event()
         self.gone = threading.Event()
 
     def wait(self) -> int:
         """Return the exit code once the process has ended: the signal that ended it, negative, if one did."""
-        return self._popen.wait()
+        code = self._popen.wait()
+        self.exited.set()
+        return code
 
     def end(self, patience: float = 0.0) -> None:
         """End the process: wait so many seconds for it to end by itself, ask it to, then force it.
 
-        It is seen to be gone by whoever waits for it and sets `gone`. An interrupt forces it at once.
+        An interrupt meanwhile forces it at once.
         """
         try:
             if not self.gone.wait(patience):

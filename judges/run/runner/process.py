@@ -86,10 +86,10 @@ class Process:
             self._lines.put(line)
         return self._wait(answer)
 
-    def end(self) -> None:
-        """End the process: at once if requests are open, else after it had time to end by itself."""
+    def end(self, patience: float) -> None:
+        """End the process: at once if requests are open, else after so many seconds to end by itself."""
         self._lines.put(None)
-        self._child.end(patience=0.0 if self._open else 5.0)
+        self._child.end(patience=0.0 if self._open else patience)
 
     def _wait(self, answer: "Future[Answer]") -> Answer:
         while True:
@@ -114,7 +114,7 @@ class Process:
                     break  # cut by the end of the process
                 if not line.isspace() and not self._take(line):
                     return
-        if not self._child.gone.wait(LAST_WORDS_SECONDS):
+        if not self._child.exited.wait(LAST_WORDS_SECONDS):
             self._abandon("closed its standard output, and answers nothing more")
 
     def _take(self, line: bytes) -> bool:

@@ -25,15 +25,23 @@ ERROR_LENGTH = 1000
 class Runner:
     """Asks one process at a time for outputs. Calling it runs one trial; safe in several threads.
 
-    `silence_seconds` is how long a process may answer nothing while requests are open. What the runner says
-    that it spent counts against the budget, after the fact.
+    `silence_seconds` is how long a process may answer nothing while requests are open, `patience_seconds` how
+    long it may take to end by itself once its input has ended. What the runner says that it spent counts
+    against the budget, after the fact.
     """
 
     def __init__(
-        self, command: Command, *, silence_seconds: float, mask: Mask = str, budget: Budget | None = None
+        self,
+        command: Command,
+        *,
+        silence_seconds: float,
+        patience_seconds: float = 5.0,
+        mask: Mask = str,
+        budget: Budget | None = None,
     ) -> None:
         self._command = command
         self._silence = silence_seconds
+        self._patience = patience_seconds
         self._mask = mask
         self._budget = budget
         self._log = ErrorLog()
@@ -91,7 +99,7 @@ class Runner:
         with ExitStack() as ends:  # an interrupt meanwhile hurries one, and leaves out none
             ends.callback(self._log.close)
             for process in self._processes:
-                ends.callback(process.end)
+                ends.callback(process.end, self._patience)
 
     def _ask_within_budget(self, request: Mapping[str, Any]) -> Answer:
         if self._budget is None:
