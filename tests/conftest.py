@@ -4,7 +4,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from loopback.fixture import loopback  # noqa: F401  (a fixture)
+
+settings.register_profile("busy", settings(), deadline=None)  # a slow machine is no failure
+settings.load_profile("busy")
 
 SECRETS = (
     "OPENAI_API_KEY",

@@ -75,7 +75,7 @@ def test_nothing_is_carried_over(code: str) -> None:
 
 
 @given(st.lists(st.sampled_from(sorted(LEAKS.values())), max_size=6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_no_sequence_of_evaluations_is_carried_over(codes: list[str]) -> None:
     """No sequence of attempts leaves anything behind."""
     for code in codes:
@@ -84,7 +84,6 @@ def test_no_sequence_of_evaluations_is_carried_over(codes: list[str]) -> None:
 
 
 @given(st.text(st.characters()))
-@settings(deadline=None)
 def test_every_text_arrives_whole(text: str) -> None:
     """Any text, with NUL or unpaired surrogates, arrives as JavaScript would hold it."""
     length, echoed = json.loads(str(engine.call(ECHO, {"text": text})))

@@ -135,7 +135,6 @@ def test_a_wrong_rule_is_refused_before_it_runs(rule: str, complaint: str) -> No
 
 
 @given(st.text(), st.dictionaries(st.text(), st.none() | st.booleans() | st.text() | st.integers(-9, 9)))
-@settings(deadline=None)
 def test_a_rule_gives_the_same_whatever_ran_before(output: str, variables: dict[str, Any]) -> None:
     """The result depends on the output and the input alone."""
     count = js_rule("(globalThis.count = (globalThis.count || 0) + 1) === 1")
@@ -189,7 +188,7 @@ def test_a_catastrophic_pattern_is_stopped() -> None:
     ),
     st.text("ab", max_size=40),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_pattern_hangs(pattern: str, text: str) -> None:
     """Whatever the pattern, a match, no match or an error comes within a few seconds."""
     started = time.thread_time()
