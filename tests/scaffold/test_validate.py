@@ -240,12 +240,9 @@ def test_remarks_on_cases_stand_in_the_file_of_the_case(validate: Validate) -> N
     lines = [json.dumps({"title": f"c{i}", "category": each}) for i, each in enumerate(CATEGORIES)]
     lines[2] = json.dumps({"title": "{descriptive name}", "category": "element"})
     (FOLDER / "c.jsonl").write_text("\n".join(lines))
-    assert validate() == (
-        0,
-        SUMMARY,
-        f"Notice: {FOLDER}/c.jsonl:3: '{{descriptive name}}' in 'c/descriptive-name' "
-        "is left from a template\n",
-    )
+    remark = f"{FOLDER}/c.jsonl:3: '{{descriptive name}}' in 'c/descriptive-name' is left from a template\n"
+    assert validate() == (0, SUMMARY, f"Notice: {remark}")
+    assert validate("--strict") == (2, "", f"Error: {remark}")
 
 
 def test_remarks_of_reading_are_shown(validate: Validate) -> None:
@@ -267,10 +264,28 @@ def test_outside_files_can_be_allowed(validate: Validate, tmp_path: Path) -> Non
     assert validate("--allow-outside") == (0, SUMMARY, "")
 
 
-def test_a_hundred_cases_are_checked_within_half_a_second(validate: Validate, tmp_path: Path) -> None:
+CHECKS = """checks:
+  - {name: filled, type: deterministic, rule: output.length > 0}
+  - {name: polite, type: deterministic, strategy: regex, value: please}
+"""
+CASE = "  - {title: c%d, category: element, input: {q: why}, expected_score_range: {min: 70, max: 100}}\n"
+
+
+@pytest.mark.parametrize(
+    ("cases", "file"),
+    [
+        pytest.param("cases:\n{}", None, id="inline"),
+        pytest.param("cases: {{source: external, pattern: c.yaml}}\n", "c.yaml", id="external"),
+    ],
+)
+def test_a_hundred_cases_are_checked_within_half_a_second(
+    validate: Validate, cases: str, file: str | None
+) -> None:
     """The whole command, interpreter included, is quick, by its CPU time: a busy machine changes nothing."""
-    case = "  - {title: c%d, category: element, input: {q: why}, expected_score_range: {min: 70, max: 100}}\n"
-    FILE.write_text(f"{HEAD}cases:\n{''.join(case % index for index in range(100))}")
+    lines = "".join(CASE % index for index in range(100))
+    FILE.write_text(HEAD + CHECKS + cases.format(lines))
+    if file is not None:
+        (FOLDER / file).write_text(lines)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-m", "scaffold", "validate"], check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

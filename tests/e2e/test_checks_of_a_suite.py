@@ -1,0 +1,153 @@
+"""`scaffold run` and `scaffold validate` with checks by code: Python functions, and what cannot work."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Cli, levels
+from loopback import Loopback, Server, openai_text
+
+CHECKS = """\
+from pathlib import Path
+
+def greets_by_name(output, input, json):
+    return input["name"] in output or f"{input['name']} is not greeted"
+
+def is_json(output, input, json):
+    return json is not None
+
+def breaks(output, input, json):
+    return json["greeting"]
+
+def says_nothing(output, input, json):
+    return None
+"""
+NO_JSON = 'own failed: python:own_checks.py:is_json returned False; the output (9 characters) is "Hello Ann"'
+
+
+@pytest.fixture
+def suite(project: Path) -> Path:
+    folder = project / ".omniscitus/tests/prompts/greeting"
+    (folder / "own_checks.py").write_text(CHECKS)
+    return folder / "prompt-meta.yaml"
+
+
+@pytest.fixture
+def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
+    server = loopback(openai_text(json.dumps(levels(3, 2))))
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    return server
+
+
+def add_check(suite: Path, check: str) -> None:
+    suite.write_text(suite.read_text().replace("thresholds:", f"  - {{name: own, {check}}}\nthresholds:"))
+
+
+@pytest.mark.parametrize(
+    ("function", "severity", "code", "verdict", "said", "calls"),
+    [
+        pytest.param("greets_by_name", "error", 0, "PASS", None, 1, id="passes"),
+        pytest.param(
+            "is_json",
+            "error",
+            1,
+            "FAIL",
+            NO_JSON,
+            0,
+            id="fails and saves the judge",
+        ),
+        pytest.param(
+            "is_json",
+            "warn",
+            1,
+            "WARN",
+            NO_JSON,
+            1,
+            id="warns",
+        ),
+        pytest.param(
+            "breaks",
+            "error",
+            3,
+            "ERROR",
+            "own could not be checked: breaks raised TypeError: 'NoneType' object is not subscriptable",
+            0,
+            id="raises",
+        ),
+        pytest.param(
+            "says_nothing",
+            "error",
+            3,
+            "ERROR",
+            "own could not be checked: python:own_checks.py:says_nothing must return True, False or a "
+            "message; it returned None",
+            0,
+            id="says nothing",
+        ),
+    ],
+)
+def test_python_checks(
+    cli: Cli,
+    suite: Path,
+    server: Server,
+    function: str,
+    severity: str,
+    code: int,
+    verdict: str,
+    said: str | None,
+    calls: int,
+) -> None:
+    """A function of the author's decides like any other check, and what goes wrong in it is an ERROR row."""
+    add_check(suite, f"type: deterministic, severity: {severity}, rule: 'python:own_checks.py:{function}'")
+    result = cli("run", "-q", "--json", "-")
+    (case,) = result.report["suites"][0]["cases"]
+    row: Any = next(row for row in case["rows"] if row["id"] == "checks.own")
+    assert (result.code, case["verdict"], row["verdict"]) == (code, verdict, verdict)
+    assert (row["error"] or row["actual_excerpt"], len(server.requests)) == (said, calls)
+
+
+@pytest.mark.usefixtures("server")
+def test_a_message_of_a_check_is_in_the_table(cli: Cli, suite: Path) -> None:
+    """What the function says is what the person reads."""
+    add_check(suite, "type: deterministic, rule: 'python:own_checks.py:greets_by_name'")
+    suite.write_text(suite.read_text().replace("output: Hello Ann", "output: Hello Bob"))
+    assert "own failed: Ann is not greeted" in cli("run", "-q").out
+
+
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        pytest.param(
+            "type: deterministic, rule: 'output.length >'",
+            "23:44: checks[1].rule: check 'own': is not a JavaScript expression",
+            id="JavaScript",
+        ),
+        pytest.param(
+            "type: deterministic, strategy: regex, value: '(a'",
+            "23:62: checks[1].value: check 'own': is not a JavaScript regular expression",
+            id="pattern",
+        ),
+        pytest.param(
+            "type: deterministic, rule: 'python:gone.py:f'",
+            "23:44: checks[1].rule: check 'own': .omniscitus/tests/prompts/greeting/gone.py does not exist",
+            id="no file",
+        ),
+        pytest.param(
+            "type: deterministic, rule: 'python:own_checks.py:greets'",
+            "has no function 'greets' (it has greets_by_name, is_json, breaks, says_nothing)",
+            id="no function",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", [["validate"], ["run"], ["run", "--dry-run"]], ids=" ".join)
+def test_checks_that_cannot_work(
+    cli: Cli, suite: Path, server: Server, command: list[str], check: str, expected: str
+) -> None:
+    """A check that cannot work stops everything before the first call, with its place in the file."""
+    add_check(suite, check)
+    result = cli(*command)
+    assert (result.code, result.out, server.requests) == (2, "", [])
+    assert "prompt-meta.yaml:23:" in result.err
+    assert expected in result.err
