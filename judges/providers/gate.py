@@ -14,6 +14,7 @@ from typing import Protocol
 from judges.core.errors import ProviderError, RunError
 
 LONGEST_WAIT_SECONDS = 120.0
+_LONGEST_SILENCE_SECONDS = 60.0
 _POLL_SECONDS = 0.2
 
 
@@ -56,17 +57,24 @@ class Gate:
 
     def __init__(self, most: int, clock: Clock) -> None:
         self.successes = 0
+        self._pauses = 0
         self._clock = clock
         self._most = most
         self._limit = float(most)
         self._in_flight = 0
-        self._open_at = self._halved_at = clock.now()
+        self._open_at = self._halved_at = self._silent_since = clock.now()
         self._changed = threading.Condition()
 
     @property
     def limit(self) -> int:
         """How many requests may be open at present."""
         return int(self._limit)
+
+    def waits_in_vain(self, pauses: int) -> bool:
+        """Whether the server was given more than so many pauses, a minute at least, and answered nobody."""
+        with self._changed:
+            silent = self._clock.now() - self._silent_since
+            return self._pauses > pauses and silent >= _LONGEST_SILENCE_SECONDS
 
     @contextmanager
     def slot(self) -> Iterator[None]:
@@ -102,6 +110,7 @@ class Gate:
     def _grow(self) -> None:
         with self._changed:
             self.successes += 1
+            self._pauses = 0
             self._limit = min(self._most, self._limit + 1 / self._limit)
 
     def _slow_down(self, error: ProviderError, started: float) -> None:
@@ -111,4 +120,7 @@ class Gate:
                 self._limit = max(1.0, self._limit / 2)
                 self._halved_at = now
             if error.retryable and error.retry_after and error.retry_after <= LONGEST_WAIT_SECONDS:
+                if not self._pauses:
+                    self._silent_since = now
+                self._pauses += started >= self._open_at  # requests that were open together count once
                 self._open_at = max(self._open_at, now + error.retry_after)

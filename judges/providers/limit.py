@@ -2,8 +2,9 @@
 
 A request that fails for a passing reason (408, 409, 429, 5xx, a broken connection, no answer in time) is sent
 again up to `http_retries` times, after the server's own delay or an exponential one with full jitter. What
-cannot get better (a wrong key, an unknown model) fails all later calls at once, without a request. While an
-endpoint is down (all retries of a call failed and no other call succeeded meanwhile) calls are tried once.
+cannot get better (a wrong key, an unknown model, a server that only ever asks to wait) fails all later calls
+at once, without a request. While an endpoint is down (all retries of a call failed and no other call
+succeeded meanwhile) calls are tried once.
 """
 
 import random
@@ -20,6 +21,7 @@ from judges.providers.gate import LONGEST_WAIT_SECONDS, Clock, Gate, SystemClock
 
 _FIRST_DELAY_SECONDS = 0.5
 _LONGEST_DELAY_SECONDS = 30.0
+_FEWEST_PAUSES = 3  # a single one is no sign of anything, even where nothing is sent again
 _HOPELESS = (401, 402, 403, 404)
 
 
@@ -53,8 +55,7 @@ class Limit:
             BudgetError: the call would exceed the budget.
             RunError: the run was stopped while waiting.
         """
-        if known := self._hopeless.get(request.model):
-            raise ProviderError(str(known), status=known.status)
+        self._refuse_hopeless(request)
         budget = self._terms.budget
         if budget is None:
             return self._ask(request)
@@ -73,9 +74,10 @@ class Limit:
         for attempt in count():
             try:
                 with self._gate.slot():
+                    self._refuse_hopeless(request)  # it may have become so while this call waited
                     completion = self._inner.complete(request)
             except ProviderError as error:
-                if attempt == retries or not self._is_passing(error):
+                if attempt == retries or not self._is_passing(error) or self._waits_in_vain(error):
                     raise self._give_up(request, error, attempt + 1, successes) from error
                 if not error.retry_after:  # else the gate makes everybody wait
                     self._terms.clock.sleep(self._delay(attempt))
@@ -84,8 +86,17 @@ class Limit:
                 return completion
         raise AssertionError("counting never ends")
 
+    def _refuse_hopeless(self, request: Request) -> None:
+        if known := self._hopeless.get(request.model):
+            raise ProviderError(str(known), status=known.status)
+
     def _is_passing(self, error: ProviderError) -> bool:
         return error.retryable and (error.retry_after or 0.0) <= LONGEST_WAIT_SECONDS
+
+    def _waits_in_vain(self, error: ProviderError) -> bool:
+        """Whether the server will go on to ask for time, and so hold up every call that is left."""
+        most = max(self._terms.http_retries, _FEWEST_PAUSES)
+        return bool(error.retry_after) and self._gate.waits_in_vain(most)
 
     def _delay(self, attempt: int) -> float:
         longest: float = min(_LONGEST_DELAY_SECONDS, _FIRST_DELAY_SECONDS * 2**attempt)
@@ -95,7 +106,7 @@ class Limit:
         self, request: Request, error: ProviderError, attempts: int, successes: int
     ) -> ProviderError:
         exhausted = error.status == 429 and not error.retryable
-        if error.status in _HOPELESS or exhausted:
+        if error.status in _HOPELESS or exhausted or self._waits_in_vain(error):
             self._hopeless[request.model] = error
         elif error.retryable and self._gate.successes == successes:
             self._down = True

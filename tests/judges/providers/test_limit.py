@@ -161,6 +161,48 @@ def test_a_server_that_answers_others_is_not_down() -> None:
     assert limit.complete(REQUEST).text == "hi"
 
 
+@pytest.mark.parametrize(
+    ("retries", "asks", "requests", "seconds"),
+    [
+        pytest.param(5, 30.0, 6, 150.0, id="a call that used up its retries"),
+        pytest.param(20, 5.0, 21, 100.0, id="patience that was asked for"),
+        pytest.param(2, 30.0, 4, 90.0, id="never after fewer than three pauses"),
+        pytest.param(5, 2.0, 31, 60.0, id="never within a minute"),
+    ],
+)
+def test_a_server_that_only_asks_to_wait(retries: int, asks: float, requests: int, seconds: float) -> None:
+    """A server that asks for time again and again and answers nobody does not hold up every call."""
+    clock = FakeClock()
+    limit, endpoint = layer(ScriptedProvider(lambda _: passing(429, retry_after=asks)), clock, retries)
+    for _ in range(500):
+        with pytest.raises(ProviderError, match="It failed"):
+            limit.complete(REQUEST)
+    assert (len(endpoint.requests), clock.time) == (requests, seconds)
+
+
+def test_a_server_that_answers_between_its_pauses() -> None:
+    """A server that asks for time but answers in between is waited for, however long it takes."""
+    clock = FakeClock()
+    limit, _ = layer([passing(429, retry_after=30.0), "hi"] * 50, clock)
+    assert [limit.complete(REQUEST).text for _ in range(50)] == ["hi"] * 50
+    assert clock.time == 50 * 30.0
+
+
+def test_calls_that_waited_while_it_became_hopeless() -> None:
+    """A call that waited for a place is not sent when the one before it was refused for good."""
+
+    def refuse(_: Request) -> Exception:
+        threading.Event().wait(0.05)  # the other calls wait for the only place
+        return ProviderError("No.", status=401)
+
+    endpoint = ScriptedProvider(refuse)
+    limit = Limit(endpoint, lambda _: CHEAP, Terms(concurrency=1))
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(limit.complete, REQUEST) for _ in range(4)]
+    assert [str(call.exception()) for call in calls] == ["No."] * 4
+    assert len(endpoint.requests) == 1
+
+
 def test_a_stopped_run_is_not_retried() -> None:
     """A stop ends the wait before the next attempt."""
     stop = threading.Event()
