@@ -51,12 +51,9 @@ class CaseReport:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why the case did not pass, in words for a person: one line for each row that decided it."""
-        return tuple(
-            row.error or row.actual_excerpt or row.id
-            for row in self.rows
-            if row.verdict not in (Verdict.PASS, Verdict.SKIP)
-        )
+        """Why the case did not pass, in words for a person: what each row that decided it says, once."""
+        decisive = (row for row in self.rows if row.verdict not in (Verdict.PASS, Verdict.SKIP))
+        return tuple(dict.fromkeys(row.error or row.actual_excerpt or row.id for row in decisive))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import columns, wrap
 from judges.out.printable import printable
 from judges.out.style import Style, plain
-from judges.out.summary import describe_notices, render_count, render_totals, render_usage
+from judges.out.summary import describe_notices, join_some, render_count, render_totals, render_usage
 
 SMALL_SUITE = 20
 MOST_CASES = 50
@@ -25,6 +25,7 @@ _NARROWEST = 40
 _NARROW = 60
 _MOST_NOTICES = 10
 _MOST_REASONS = 3
+_FEWEST_NAMES = 3
 _GAP = 2
 _HEADER_PADDING = 2  # tabulate makes a column at least this much wider than its header
 _NOT_PASSED = (Verdict.ERROR, Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.WARN)
@@ -43,10 +44,10 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One case in the table, before it is laid out."""
+    """One case in the table before it is laid out, or all that could not be measured for the same reasons."""
 
     verdict: Verdict
-    ref: str
+    refs: list[str]
     model: str
     score: str
     why: tuple[str, ...]
@@ -55,8 +56,9 @@ class _Line:
 def render_table(report: Report, *, width: int, style: Style = plain, limit: int = MOST_CASES) -> str:
     """Return the whole text for a report.
 
-    A suite of at most 20 cases is shown whole, a larger one without what passed or was skipped; `limit` is
-    the most cases shown of one suite. `width` is in terminal columns; below 40 it is taken as 40.
+    A suite of at most 20 cases is shown whole, a larger one without what passed or was skipped. Cases that
+    could not be measured for the same reasons share a line. `limit` is the most lines of one suite, of which
+    each names up to a tenth as many cases. `width` is in terminal columns; below 40 it is taken as 40.
     """
     page = _Page(max(width, _NARROWEST), style, limit, shlex.quote(printable(report.run_dir.name)))
     first: tuple[SuiteReport, _Line] | None = None
@@ -72,15 +74,20 @@ def render_table(report: Report, *, width: int, style: Style = plain, limit: int
 def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
     """Return the cases to show, worst first, and how many more there are of that kind."""
     wanted = _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
-    lines: dict[Verdict, list[_Line]] = {verdict: [] for verdict in wanted}
+    lines: dict[Verdict, dict[object, _Line]] = {verdict: {} for verdict in wanted}
     found = 0
     for case in suite.cases:
-        if case.verdict in lines:
-            found += 1
-            if len(lines[case.verdict]) < limit:
-                lines[case.verdict].append(_line(case))
-    shown = list(islice(chain.from_iterable(lines.values()), limit))
-    return shown, found - len(shown)
+        if case.verdict not in lines:
+            continue
+        found += 1
+        same = lines[case.verdict]
+        key = (case.reasons, case.model) if case.verdict is Verdict.ERROR else found
+        if key in same:
+            same[key].refs.append(printable(case.ref))
+        elif len(same) < limit:
+            same[key] = _line(case)
+    shown = list(islice(chain.from_iterable(each.values() for each in lines.values()), limit))
+    return shown, found - sum(len(line.refs) for line in shown)
 
 
 def _line(case: CaseReport) -> _Line:
@@ -94,7 +101,7 @@ def _line(case: CaseReport) -> _Line:
     ]
     return _Line(
         verdict=case.verdict,
-        ref=printable(case.ref),
+        refs=[printable(case.ref)],
         model=printable(case.model or ""),
         score=render_case_score(case),
         why=tuple(printable(excerpt(text)) for text in why),
@@ -129,7 +136,7 @@ def _next_command(report: Report, first: tuple[SuiteReport, _Line] | None, run: 
         return f"scaffold show {run}"
     suite, line = first
     only = f" --suite {shlex.quote(printable(suite.name))}" if len(report.suites) > 1 else ""
-    return f"scaffold show {run} {shlex.quote(line.ref)}{only}"
+    return f"scaffold show {run} {shlex.quote(line.refs[0])}{only}"
 
 
 def _verdict_line(text: str, verdict: Verdict, page: _Page) -> Iterator[str]:
@@ -148,7 +155,7 @@ def _render_notices(notices: Sequence[Notice], width: int) -> Iterator[str]:
 
 def _stack(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
     """Yield the cases one below the other, for terminals too narrow for a table."""
-    for line, name in zip(lines, _names(lines), strict=True):
+    for line, name in zip(lines, _names(lines, page), strict=True):
         head = "  ".join(filter(None, (*name, line.score)))
         yield from _verdict_line(head, line.verdict, page)
         for text in line.why:
@@ -159,7 +166,7 @@ def _tabulate(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
     """Yield the table. Case and why share the width that verdict and score leave, and wrap."""
     from tabulate import tabulate
 
-    names = _names(lines)
+    names = _names(lines, page)
     scored = any(line.score for line in lines)
     verdict_width = _column("verdict", (line.verdict for line in lines))
     score_width = _GAP + _column("score", (line.score for line in lines)) if scored else 0
@@ -182,11 +189,12 @@ def _column(header: str, cells: Iterable[str]) -> int:
     return max(len(header) + _HEADER_PADDING, *(columns(cell) for cell in cells))
 
 
-def _names(lines: Sequence[_Line]) -> list[tuple[str, ...]]:
-    """Return what names each case: its ref, and its model where there are several."""
+def _names(lines: Sequence[_Line], page: _Page) -> list[tuple[str, ...]]:
+    """Return what names the cases of each line: refs, and the model where there are several."""
+    refs = [join_some(line.refs, max(page.limit // 10, _FEWEST_NAMES)) for line in lines]
     if len({line.model for line in lines}) == 1:
-        return [(line.ref,) for line in lines]
-    return [(line.ref, f"[{line.model}]") for line in lines]
+        return [(names,) for names in refs]
+    return [(names, f"[{line.model}]") for names, line in zip(refs, lines, strict=True)]
 
 
 def _cell(texts: Sequence[str], width: int) -> str:

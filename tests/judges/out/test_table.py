@@ -1,5 +1,6 @@
 """The text after a run."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
@@ -119,6 +120,28 @@ def test_the_limit_is_the_callers() -> None:
     report = make_report(cases, Totals(cases=300, failed=300))
     assert "more: scaffold show" not in render_table(report, width=80, limit=300)
     assert "… and 299 more: scaffold show R\n" in render_table(report, width=80, limit=1)
+
+
+def test_cases_that_could_not_be_measured_share_a_line() -> None:
+    """What one cause did to a thousand cases is said once; the other causes are not pushed off the screen."""
+    cases = [
+        *(make_case(f"c{n}", Verdict.ERROR, "the key was refused", "no total") for n in range(1000)),
+        make_case("odd", Verdict.ERROR, "cut off"),
+        *(replace(make_case(f"m{n}", Verdict.ERROR, "cut off"), model="gpt-x") for n in range(3)),
+        *(make_case(f"f{n}", Verdict.FAIL, "bad") for n in range(2)),
+    ]
+    text = render_table(make_report(cases, Totals(cases=1006, errored=1004, failed=2)), width=80)
+    assert [" ".join(line.split()) for line in text.splitlines()[4:10]] == [
+        "ERROR c0, c1, c2, c3, c4 and 995 the key was refused",
+        "more no total",
+        "[]",
+        "ERROR odd cut off",
+        "[]",
+        "ERROR m0, m1, m2 cut off",
+    ]
+    assert "more: scaffold show" not in text
+    whole = render_table(make_report(cases, Totals(cases=1006, errored=1004)), width=80, limit=sys.maxsize)
+    assert all(f"c{n}" in whole for n in range(1000))
 
 
 def test_only_the_first_reasons_of_a_case_are_shown() -> None:
