@@ -36,6 +36,7 @@ from judges.run.options import RunOptions, Selection
 from judges.run.plan import SuitePlan, plan_suite
 from judges.run.recorder import Recorder
 from judges.run.records import RunDirectory, read_json
+from judges.run.runner.cases import case_reader
 from judges.run.stored import find_run
 from judges.run.trial import Outcome
 from scaffold.caching import open_store
@@ -112,11 +113,12 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
         ConfigError: a suite is wrong, or cannot be run so; with the problems of all suites.
     """
     options = build_options(request.flags)
+    read_cases = case_reader(request.environ)
     plans: list[SuitePlan] = []
     problems: list[Problem] = []
     for path in paths:
         with gather(problems):
-            suite = load_suite(path, allow_outside=request.flags["allow_outside"])
+            suite = load_suite(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
             plans.append(plan_suite(apply_config(suite, read_config(suite.root)), options))
     raise_any(problems)
     return plans

@@ -36,7 +36,12 @@ def case_places(path: Path) -> Iterator[Place]:
     return CASE_FILES[path.suffix.lower()](path)
 
 
-def _from_document(document: Document) -> Iterator[Place]:
+def document_places(document: Document) -> Iterator[Place]:
+    """Yield the place of each case of a document.
+
+    Raises:
+        ConfigError: it holds something else than cases.
+    """
     if isinstance(document.value, dict):
         yield Place(document, (), alone=True)
     elif isinstance(document.value, list):
@@ -46,16 +51,16 @@ def _from_document(document: Document) -> Iterator[Place]:
 
 
 def _yaml_places(path: Path) -> Iterator[Place]:
-    return _from_document(compose_yaml(read_text(path), display_path(path)))
+    return document_places(compose_yaml(read_text(path), display_path(path)))
 
 
 def _json_places(path: Path) -> Iterator[Place]:
     text, name = read_text(path), display_path(path)
     document = parse_json(text, name)
     try:
-        return _from_document(replace(document, node=compose_yaml(text, name).node))
+        return document_places(replace(document, node=compose_yaml(text, name).node))
     except ConfigError:  # JSON that is no YAML: then without positions
-        return _from_document(document)
+        return document_places(document)
 
 
 def _jsonl_places(path: Path) -> Iterator[Place]:

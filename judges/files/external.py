@@ -1,14 +1,15 @@
 """Cases in files of their own: found by a pattern, checked once, read again each time they are asked for."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from judges.core.case import Case
 from judges.core.errors import Problem
-from judges.files.case_files import CASE_FILES, Place, case_places
+from judges.files.case_files import CASE_FILES, Place, case_places, document_places
 from judges.files.case_schema import read_case_check
 from judges.files.cases import CaseSet, Refs, build_case, case_id
+from judges.files.document import Document
 from judges.files.overrides import manual_overrides
 from judges.files.patterns import fixed_folder
 from judges.files.problems import gather, one_of, raise_any
@@ -16,20 +17,25 @@ from judges.files.prompt_meta import CaseSpec
 from judges.files.shape import parse_model
 from judges.files.source import Source
 from judges.files.suite import Override
+from judges.files.text import display_path
 
 _LOC = ("cases", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file with cases; `stem` starts the refs of its cases."""
+    """A file with cases; `stem` starts the refs of its cases. `document` is what the runner has read."""
 
     path: Path
     stem: str
+    document: Document | None = None
+
+    def places(self) -> Iterator[Place]:
+        return case_places(self.path) if self.document is None else document_places(self.document)
 
 
 class ExternalCases(Collection[Case]):
-    """The cases of all files that a pattern names. Only their number is kept."""
+    """The cases of all files that a pattern names. Only their number is kept, but for what a runner reads."""
 
     def __init__(self, files: tuple[_File, ...], count: int) -> None:
         self._files = files
@@ -40,7 +46,7 @@ class ExternalCases(Collection[Case]):
 
     def __iter__(self) -> Iterator[Case]:
         for file in self._files:
-            for place in case_places(file.path):
+            for place in file.places():
                 spec, ref = _read(place, file)
                 yield build_case(spec, ref, place.document, place.loc)
 
@@ -55,13 +61,13 @@ def read_external(source: Source) -> CaseSet:
         ConfigError: the pattern names no file, a file or a case is wrong, or a ref is given twice.
     """
     check = read_case_check(source)
-    files = _find_files(source)
+    files = _ask_runner(_find_files(source), source)
     refs = Refs()
     problems: list[Problem] = []
     overrides: list[Override] = []
     for file in files:
         with gather(problems):
-            for place in case_places(file.path):
+            for place in file.places():
                 with gather(problems):
                     spec, ref = _read(place, file)
                     refs.add(ref, place.document, place.loc)
@@ -109,7 +115,25 @@ def _is_case_file(below: PurePosixPath, path: Path, copies: tuple[Path, ...]) ->
 
 
 def _readable(name: PurePosixPath, source: Source) -> Path:
-    if name.suffix.lower() not in CASE_FILES:
+    if name.suffix.lower() not in CASE_FILES and source.runner is None:
         message = f"'{name}' cannot be read: cases are in {one_of(sorted(CASE_FILES))} files"
-        raise source.document.error(_LOC, message, "leave it out of the pattern")
+        hint = "leave it out of the pattern, or name a runner that reads it"
+        raise source.document.error(_LOC, message, hint)
     return source.resolve(str(name), _LOC)
+
+
+def _ask_runner(files: tuple[_File, ...], source: Source) -> tuple[_File, ...]:
+    """Return the files, those that only the runner can read with what it says that they hold."""
+    foreign = [file.path for file in files if file.path.suffix.lower() not in CASE_FILES]
+    if not foreign:
+        return files
+    if source.read_cases is None:
+        message = f"{display_path(foreign[0])} is read by the runner, which is not started here"
+        raise source.document.error(_LOC, message, "keep the cases in files of another kind")
+    read = dict(zip(foreign, source.read_cases(source, foreign), strict=True))
+    return tuple(
+        replace(file, document=Document(read[file.path], display_path(file.path)))
+        if file.path in read
+        else file
+        for file in files
+    )

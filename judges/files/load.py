@@ -20,7 +20,7 @@ from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
 from judges.files.prompt_meta import AnalysisSpec, LogsSpec, ModelSpec, PromptMeta
 from judges.files.shape import parse_model
-from judges.files.source import Source
+from judges.files.source import CaseReader, Source
 from judges.files.specs import read_specs
 from judges.files.suite import Criterion, Override, PromptSuite
 from judges.files.text import display_path, open_file, read_text
@@ -33,20 +33,32 @@ PLACEHOLDERS = {"prompt_name": "-", "cases": []}
 T = TypeVar("T")
 
 
-def load_suite(path: Path, *, root: Path | None = None, allow_outside: bool = False) -> PromptSuite:
+def load_suite(
+    path: Path,
+    *,
+    root: Path | None = None,
+    allow_outside: bool = False,
+    read_cases: CaseReader | None = None,
+) -> PromptSuite:
     """Read a suite. `root` is the project root: without it the nearest folder upwards with `.omniscitus/`.
 
     A suite outside any project has its own folder as the root. Paths that leave the root are refused, unless
-    they are allowed.
+    they are allowed. `read_cases` reads files with cases that only the suite's runner can read: without it
+    they are refused.
 
     Raises:
         ConfigError: anything is wrong, in this file or in one that it names; with all problems.
     """
-    return parse_suite(read_text(path), path, root=root, allow_outside=allow_outside)
+    return parse_suite(read_text(path), path, root=root, allow_outside=allow_outside, read_cases=read_cases)
 
 
 def parse_suite(
-    text: str, path: Path, *, root: Path | None = None, allow_outside: bool = False
+    text: str,
+    path: Path,
+    *,
+    root: Path | None = None,
+    allow_outside: bool = False,
+    read_cases: CaseReader | None = None,
 ) -> PromptSuite:
     """Return the suite that the file at `path` is with this text, whether it holds it already or not.
 
@@ -64,6 +76,7 @@ def parse_suite(
         root=root or find_root(path.parent) or path.parent,
         test_root=path.parent,
         allow_outside=allow_outside,
+        read_cases=read_cases,
     )
     source = reading.part(lambda: _with_test_root(source), source, "test_root")
     return _read_parts(path, source, reading)
@@ -120,6 +133,7 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     target = part(lambda: _file(source, "target", source.root), None, "target")
     runner = part(lambda: _file(source, "runner", source.test_root), None, "runner", "test_root")
     config = part(lambda: _path(source, "config", source.test_root), None, "config", "test_root")
+    source = replace(source, runner=runner, config=config)
     criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "test_root")
     cases, manual = part(lambda: _cases(source), CaseSet((), ()), "cases", "test_root")
     overrides = manual + part(lambda: read_overrides(source), none, "overrides", "test_root")

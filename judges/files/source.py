@@ -1,9 +1,9 @@
 """A suite file on its way to becoming a suite: its document, its model, and where its paths start."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
 from judges.core.errors import ConfigError
 from judges.files.document import Document, Loc
@@ -14,13 +14,19 @@ from judges.files.prompt_meta import PromptMeta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Everything that reading the parts of a suite needs."""
+    """Everything that reading the parts of a suite needs.
+
+    `read_cases` asks the runner for the cases in files that only it can read.
+    """
 
     document: Document
     meta: PromptMeta
     root: Path
     test_root: Path
     allow_outside: bool = False
+    runner: Path | None = None
+    config: Path | None = None
+    read_cases: "CaseReader | None" = None
 
     def resolve(self, path: str, loc: Loc, base: Path | None = None) -> Path:
         """Return the path that the value at `loc` names, relative to `test_root` unless a base is given.
@@ -50,3 +56,7 @@ class Source:
         """The way to the list of inline cases: `cases` itself in the legacy shape."""
         value: Mapping[str, Any] = self.document.value
         return ("cases",) if isinstance(value.get("cases"), list) else ("cases", "items")
+
+
+CaseReader: TypeAlias = Callable[[Source, Sequence[Path]], Sequence[Any]]
+"""What each of the files holds: a case, or a list of cases, unchecked. Raises ConfigError."""

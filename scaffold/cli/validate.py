@@ -1,5 +1,6 @@
 """`scaffold validate`: check suite files and report every mistake at once."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from judges.files.template import PromptTemplate, read_prompt
 from judges.files.text import display_path, read_text
 from judges.files.yaml import compose_yaml
 from judges.run.checks import build_checks
+from judges.run.runner.cases import case_reader
 from scaffold.suites import locate_suites
 
 
@@ -28,7 +30,8 @@ def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitC
     """Check suite files and report every mistake at once.
 
     SUITE is the name of a suite, its file, or a folder that is searched; without any, all suites of the
-    project are checked. No model is asked; files of Python checks are loaded.
+    project are checked. No model is asked; files of Python checks are loaded, and a runner is started where
+    only it can read the cases.
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """
@@ -50,7 +53,7 @@ def _check(path: Path, *, strict: bool, allow_outside: bool) -> None:
     Raises:
         ConfigError: the suite has mistakes, or, if strict, remarks.
     """
-    suite = load_suite(path, allow_outside=allow_outside)
+    suite = load_suite(path, allow_outside=allow_outside, read_cases=case_reader(os.environ))
     document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
     build_checks(suite)
     remarks = list(_remarks(suite, document))

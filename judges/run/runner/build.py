@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from judges.files.dotenv import merge_env, read_config
+from judges.files.source import Source
 from judges.files.suite import PromptSuite
 from judges.providers.budget import Budget
 from judges.run.runner.command import build_command
@@ -12,7 +13,7 @@ from judges.run.runner.runner import Runner
 
 
 def build_runner(
-    file: Path, suite: PromptSuite, environ: Mapping[str, str], budget: Budget | None = None
+    file: Path, suite: PromptSuite | Source, environ: Mapping[str, str], budget: Budget | None = None
 ) -> Runner:
     """Return the runner in a file, with the environment and the variables of the suite's `config:`.
 

@@ -214,7 +214,7 @@ def test_bad_case_files_are_explained(
         (
             "test-cases/*",
             "'test-cases/b.ts' cannot be read: cases are in .csv, .json, .jsonl, .yaml or .yml files "
-            "(leave it out of the pattern)",
+            "(leave it out of the pattern, or name a runner that reads it)",
         ),
         (
             "../../../../*.yaml",
