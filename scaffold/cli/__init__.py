@@ -13,6 +13,7 @@ COMMANDS = {
     "run": "Judge suites and gate on the result.",
     "judge": "Try a rubric once, without a suite.",
     "show": "Show one case of a run, or exactly what the judge saw.",
+    "doctor": "Say what is missing here, and how to get it.",
     "cache": "Show or shrink the cache of models' answers.",
     "schema": "Print the JSON Schema of a file format.",
 }

@@ -1,0 +1,1 @@
+"""What `scaffold doctor` looks at: the project, its models and keys, the programs that it needs."""

@@ -1,0 +1,85 @@
+"""The whole examination: everything that is looked at, in order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from judges.core.errors import ConfigError
+from judges.core.usage import Usage
+from judges.files.config import Project
+from judges.files.project import MARKER
+from judges.providers.budget import Budget
+from judges.providers.limit import Terms
+from judges.run.connections import Connections
+from judges.run.plan import SuitePlan
+from judges.run.runner.build import build_runner
+from scaffold.config import build_environ
+from scaffold.doctor.finding import Examination, Finding, Status
+from scaffold.doctor.models import (
+    Use,
+    ask_judges,
+    default_use,
+    examine_keys,
+    examine_models,
+    find_uses,
+    list_models,
+)
+from scaffold.doctor.surroundings import look_around
+from scaffold.doctor.tools import CLAUDE, SECTION, Tool, examine_tools, has_fixtures, tools_of_runner
+from scaffold.judging import DEFAULTS
+
+HTTP_RETRIES = 1  # enough for a passing failure; who asks a doctor does not want to wait
+
+
+def examine(start: Path, *, offline: bool) -> Examination:
+    """Look at everything around a folder. Unless `offline`, each judge is asked one tiny question."""
+    around = look_around(start)
+    config = around.project.config.model_copy(update={"http_retries": HTTP_RETRIES})
+    environ = build_environ(config)
+    uses = find_uses(around.plans, Connections(environ=environ, terms=_terms(around.project)))
+    if not around.project.suites:
+        uses = (default_use(config.judge or DEFAULTS.model, config),)
+    asked = [] if offline else list(ask_judges(uses))
+    findings = (
+        *around.findings,
+        *examine_keys(environ),
+        *examine_models(uses, environ),
+        *(finding for finding, _ in asked),
+        *_programs(around.project, around.plans, uses, environ),
+    )
+    return Examination(findings, sum((used for _, used in asked), Usage()))
+
+
+def examine_known_models() -> Examination:
+    """List all models with a known price, and what they take."""
+    return Examination(tuple(list_models({})), Usage())
+
+
+def _terms(project: Project) -> Terms:
+    most = project.config.max_cost_usd
+    budget = None if most is None else Budget(most)
+    return Terms(concurrency=1, http_retries=HTTP_RETRIES, budget=budget)
+
+
+def _programs(
+    project: Project, plans: Sequence[SuitePlan], uses: Sequence[Use], environ: Mapping[str, str]
+) -> Iterator[Finding]:
+    needed: dict[Tool, str] = {}
+    for plan in plans:
+        tools = tools_of_runner(plan.runner)
+        needed.update((tool, plan.suite.name) for tool in tools if tool not in needed)
+        if plan.runner and not tools:
+            yield from _startable(plan.runner, plan, environ)
+    if any(use.name.startswith("claude-cli:") for use in uses):
+        needed[CLAUDE] = "a claude-cli: model"
+    if project.root and has_fixtures(project.root / MARKER / "tests"):
+        needed[CLAUDE] = "a fixture"
+    yield from examine_tools(needed, project.root or Path.cwd())
+
+
+def _startable(runner: Path, plan: SuitePlan, environ: Mapping[str, str]) -> Iterator[Finding]:
+    try:
+        build_runner(runner, plan.suite, environ)
+    except ConfigError as error:
+        problem = error.problems[0]
+        said = f"{problem.message}; {plan.suite.name} needs it"
+        yield Finding(SECTION, runner.name, Status.MISSING, said, problem.hint)

@@ -1,0 +1,351 @@
+"""`scaffold doctor`: what is there, what is missing, how to mend it, and never a part of a key."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from command_line import Cli, Result
+from loopback import Loopback, Server, openai_error, openai_text
+
+from scaffold.doctor import tools as tools_module
+
+SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
+KEY = "sk-secret-0123456789"
+
+Install: TypeAlias = Callable[[str, str], None]
+
+
+@pytest.fixture(autouse=True)
+def install(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Install a program that is this shell script; no other program is on PATH."""
+    folder = tmp_path_factory.mktemp("bin")
+    monkeypatch.setenv("PATH", str(folder))
+
+    def write(name: str, script: str) -> None:
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+
+    return write
+
+
+@pytest.fixture
+def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A judge that sees the greeting, and a key for it."""
+    said = {"greeting": {"evidence": ["Good morning"], "reasoning": "It does.", "answer": "YES"}}
+    server = loopback(openai_text(json.dumps(said)))
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    return server
+
+
+def edit(project: Path, old: str, new: str) -> None:
+    suite = project / SUITE
+    assert old in suite.read_text()
+    suite.write_text(suite.read_text().replace(old, new))
+
+
+def found(result: Result, name: str) -> tuple[str, str, str | None]:
+    """Status, text and fix of the only finding of that name; of a judge's question where it was asked."""
+    findings = [each for each in result.report["findings"] if each["name"] == name]
+    return findings[-1]["status"], findings[-1]["text"], findings[-1]["fix"]
+
+
+def missing(result: Result) -> list[str]:
+    return [each["name"] for each in result.report["findings"] if each["status"] == "missing"]
+
+
+@pytest.mark.usefixtures("project")
+def test_all_is_there(cli: Cli, server: Server, install: Install) -> None:
+    """One line a thing, section by section; what asking the judge cost; exit code 0."""
+    install("node", "echo v20.1.0")
+    result = cli("doctor")
+    assert (result.code, result.err) == (0, "")
+    sections = [line for line in result.out.splitlines() if line and not line.startswith(" ")]
+    assert sections == [
+        "Program", "Project", "Keys and addresses", "Models", "Judges", "Programs",
+        "Asking took 1 call, 100 tokens in, 20 out, 0.0004 USD.", "Nothing is missing.",
+    ]  # fmt: skip
+    assert f"  ok        OPENAI_API_KEY    set; requests go to {server.url}\n" in result.out
+    assert "  ok        node              v20.1.0 (for JavaScript runners)\n" in result.out
+    assert KEY[:5] not in result.out
+    assert len(server.requests) == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_the_findings(cli: Cli, server: Server, project: Path) -> None:
+    """For programs: every finding with its status, text and what to do."""
+    report = cli("doctor", "--json").report
+    assert (report["schema"], report["ok"], report["usage"]["calls"]) == (1, True, 1)
+    said = {each["name"]: each["text"] for each in report["findings"] if each["section"] != "Judges"}
+    assert said["root"] == str(project)
+    assert said["settings"] == "none (they would be in .omniscitus/config.yaml)"
+    assert said["suites"] == "1 suite"
+    assert said["cache"] == "empty, in .omniscitus/cache/answers.sqlite"
+    assert said["openai:gpt-4o"] == (
+        "judges greeting; 2.50 USD in, 10.00 USD out a million tokens; takes a temperature"
+    )
+    assert said["data"].startswith("prices of genai-prices ")
+    assert said["data"].endswith("; parameters that models refuse, as of 2026-11-30")
+    assert said["ANTHROPIC_API_KEY"] == "not set; requests go to https://api.anthropic.com"
+
+
+@pytest.mark.usefixtures("project")
+def test_the_question(cli: Cli, server: Server) -> None:
+    """The judge is asked as a suite would ask it; what it took is said."""
+    status, text, fix = found(cli("doctor", "--json"), "openai:gpt-4o")
+    assert (status, fix) == ("ok", None)
+    assert text.startswith("answered in 0.")
+    assert text.endswith(" s for 0.0004 USD; temperature 0")
+    assert server.requests[0].json["temperature"] == 0
+
+
+def test_what_a_judge_does_not_take(cli: Cli, server: Server, project: Path) -> None:
+    """A parameter that was left out is an effective one, not the one that was asked for."""
+    edit(project, 'openai:gpt-4o"', 'openai:o3"')
+    result = cli("doctor", "--json")
+    assert "; left out, as the model does not take it: temperature" in found(result, "openai:o3")[1]
+    (listed,) = (
+        each for each in result.report["findings"] if each["section"] == "Models" and "o3" in each["name"]
+    )
+    assert listed["text"].endswith("takes no temperature")
+
+
+@pytest.mark.usefixtures("project")
+def test_offline_asks_nobody(cli: Cli, server: Server) -> None:
+    """Nothing is sent, nothing is spent."""
+    result = cli("doctor", "--offline", "--json")
+    assert (result.code, server.requests, result.report["usage"]["calls"]) == (0, [], 0)
+    assert "Judges" not in {each["section"] for each in result.report["findings"]}
+
+
+def test_suites_with_the_same_judge_ask_once(cli: Cli, server: Server, project: Path) -> None:
+    """One question a judge, whoever uses it."""
+    other = project / ".omniscitus/tests/prompts/farewell/prompt-meta.yaml"
+    other.parent.mkdir()
+    other.write_text((project / SUITE).read_text().replace("prompt_name: greeting", "prompt_name: farewell"))
+    result = cli("doctor", "--json")
+    assert len(server.requests) == 1
+    (judge,) = (
+        each for each in result.report["findings"] if each["section"] == "Models" and each["name"] != "data"
+    )
+    assert judge["text"].startswith("judges farewell, greeting; ")
+
+
+def test_a_model_under_test_is_listed_but_not_asked(cli: Cli, server: Server, project: Path) -> None:
+    """Only judges are asked; the other models need their keys all the same."""
+    edit(project, ", output: Hello Ann", "")
+    edit(project, "openai:gpt-4o-mini", "anthropic:claude-haiku-4-5")
+    result = cli("doctor", "--json")
+    status, text, fix = found(result, "anthropic:claude-haiku-4-5")
+    assert (result.code, status) == (2, "missing")
+    assert (
+        text
+        == "is tested greeting, but anthropic:claude-haiku-4-5 needs a key, and ANTHROPIC_API_KEY is not set"
+    )
+    assert fix
+    assert "set ANTHROPIC_API_KEY" in fix
+    assert len(server.requests) == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_no_key(cli: Cli) -> None:
+    """What the suites need and is not there is missing: exit code 2, and how to get it."""
+    result = cli("doctor", "--json")
+    assert (result.code, missing(result)) == (2, ["openai:gpt-4o"])
+    assert "OPENAI_API_KEY is not set" in found(result, "openai:gpt-4o")[1]
+    assert found(result, "OPENAI_API_KEY")[0] == "note"
+    shown = cli("doctor").out
+    assert shown.endswith("\n\n1 thing is missing.\n")
+    assert "-> set OPENAI_API_KEY, use recorded judgements with --judge" in shown
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("replies", "said"),
+    [
+        pytest.param(openai_error(401, f"bad key {KEY}"), "Check OPENAI_API_KEY.", id="wrong key"),
+        pytest.param(openai_error(404, "no such model"), "no such model", id="no such model"),
+        pytest.param(openai_text("Sure!"), "the judge's reply could not be used", id="prose"),
+    ],
+)
+def test_a_judge_that_does_not_answer(
+    cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, replies: Any, said: str
+) -> None:
+    """A judge that is there but gives no answer is missing, too; the reason is the endpoint's."""
+    server = loopback(replies)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    result = cli("doctor", "--json")
+    status, text, fix = found(result, "openai:gpt-4o")
+    assert (result.code, status) == (2, "missing")
+    assert said in text
+    assert fix
+    assert KEY not in result.out
+
+
+@pytest.mark.usefixtures("project")
+def test_a_dead_server(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody listens: said soon, with the address."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    result = cli("doctor", "--json")
+    assert (result.code, missing(result)) == (2, ["openai:gpt-4o"])
+    assert "http://127.0.0.1:9" in found(result, "openai:gpt-4o")[1]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_judge_that_is_wrong(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers, but says that a greeting is none: a remark, since it can be reached."""
+    said = {"greeting": {"evidence": [], "reasoning": "No.", "answer": "NO"}}
+    monkeypatch.setenv("OPENAI_BASE_URL", loopback(openai_text(json.dumps(said))).url)
+    result = cli("doctor", "--json")
+    status, text, fix = found(result, "openai:gpt-4o")
+    assert (result.code, status, fix) == (0, "note", "take a stronger model as the judge")
+    assert "does not see that 'Good morning, Ann!' greets somebody" in text
+
+
+@pytest.mark.usefixtures("project")
+def test_a_password_in_an_address_is_not_shown(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where requests go."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://jane:hunter2@127.0.0.1:9/v1")
+    result = cli("doctor", "--offline")
+    assert "requests go to http://127.0.0.1:9/v1" in result.out
+    assert "hunter2" not in result.out
+
+
+def test_broken_suites_and_settings(cli: Cli, project: Path) -> None:
+    """One that cannot be run does not hide the rest."""
+    broken = project / ".omniscitus/tests/prompts/broken/prompt-meta.yaml"
+    broken.parent.mkdir()
+    broken.write_text("prompt_name: broken\nspeed: 9\nsize: 7\n")
+    orphan = project / ".omniscitus/tests/prompts/orphan/prompt-meta.yaml"
+    orphan.parent.mkdir()
+    text = (project / SUITE).read_text().replace("model: openai:gpt-4o-mini\n", "")
+    orphan.write_text(text.replace(", output: Hello Ann", ""))
+    (project / ".omniscitus/config.yaml").write_text("juge: x\n")
+    result = cli("doctor", "--offline", "--json")
+    assert result.code == 2
+    assert missing(result) == ["settings", "broken", "orphan", "openai:gpt-4o"]
+    assert "juge: unknown key (did you mean 'judge'?)" in found(result, "settings")[1]
+    assert found(result, "broken")[1].endswith("(and 2 more)")
+    assert found(result, "broken")[2] == "scaffold validate broken"
+    assert found(result, "orphan")[2].startswith("name a model for the prompt")  # type: ignore[union-attr]
+
+
+def test_outside_a_project(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server) -> None:
+    """Nothing is needed, so nothing is missing; the judge of a first suite is asked if there is a key."""
+    monkeypatch.chdir(tmp_path)
+    result = cli("doctor", "--json")
+    assert (result.code, len(server.requests)) == (0, 1)
+    assert found(result, "root")[2] == "scaffold add-prompt NAME makes a first suite"
+    assert found(result, "gpt-4o")[1].startswith("answered in ")
+
+
+def test_outside_a_project_without_a_key(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key is only missing where something needs it."""
+    monkeypatch.chdir(tmp_path)
+    result = cli("doctor", "--json")
+    assert (result.code, found(result, "gpt-4o")[0]) == (0, "note")
+
+
+def test_a_folder_that_cannot_be_written(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and the cache need a place."""
+    monkeypatch.setattr("os.access", lambda *_: False)
+    result = cli("doctor", "--offline", "--json")
+    assert found(result, "root")[0] == "missing"
+
+
+def test_the_cache(cli: Cli, project: Path) -> None:
+    """How much is kept; a file that is no cache is a remark."""
+    cache = project / ".omniscitus/cache/answers.sqlite"
+    cache.parent.mkdir()
+    cache.write_text("no database")
+    status, text, fix = found(cli("doctor", "--offline", "--json"), "cache")
+    assert (status, "file is not a database" in text) == ("note", True)
+    assert fix
+
+
+@pytest.mark.parametrize(
+    ("runner", "needed"),
+    [
+        pytest.param("run.py", [], id="Python"),
+        pytest.param("run.mjs", ["node"], id="JavaScript"),
+        pytest.param("run.ts", ["node", "tsx"], id="TypeScript"),
+        pytest.param("run.sh", ["run.sh"], id="may not be executed"),
+    ],
+)
+def test_programs_of_runners(cli: Cli, project: Path, server: Server, runner: str, needed: list[str]) -> None:
+    """What a runner needs is missing where it is not installed."""
+    edit(project, "model: openai:gpt-4o-mini", f"runner: {runner}")
+    edit(project, ", output: Hello Ann", "")
+    (project / SUITE).with_name(runner).write_text("")
+    result = cli("doctor", "--offline", "--json")
+    assert missing(result) == needed
+    if needed == ["node", "tsx"]:
+        assert found(result, "tsx") == (
+            "missing", "not found, but greeting needs it", "npm install --save-dev tsx",
+        )  # fmt: skip
+
+
+def test_a_fixture_needs_claude(cli: Cli, project: Path, server: Server) -> None:
+    """Tests of headless sessions run the program itself."""
+    fixture = project / ".omniscitus/tests/sessions/smoke.fixture.md"
+    fixture.parent.mkdir()
+    fixture.write_text("")
+    assert missing(cli("doctor", "--offline", "--json")) == ["claude"]
+
+
+@pytest.mark.usefixtures("project")
+def test_claude_is_asked_for_its_version_alone(
+    cli: Cli, install: Install, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With a home of its own: the user's settings of it are neither read nor changed."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "mine"))
+    install("claude", 'echo "2.1.332 $# $1 $HOME $CLAUDE_CONFIG_DIR"')
+    _, text, _ = found(cli("doctor", "--offline", "--json"), "claude")
+    version, count, flag, home, settings, *_ = text.split()
+    assert (version, count, flag) == ("2.1.332", "1", "--version")
+    assert home == settings
+    assert "mine" not in settings
+    assert not Path(home).exists()
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    "script",
+    ["exit 1", "true", "while true; do :; done", "(while true; do :; done) & wait"],
+    ids=["fails", "says nothing", "hangs", "leaves a child that hangs"],
+)
+def test_a_program_that_does_not_answer(
+    cli: Cli, install: Install, server: Server, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    """It counts as not found, and is not waited for."""
+    monkeypatch.setattr(tools_module, "SECONDS", 0.5)
+    install("node", script)
+    started = time.monotonic()
+    result = cli("doctor", "--offline", "--json")
+    assert found(result, "node")[0] == "note"
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.usefixtures("project")
+def test_all_known_models(cli: Cli) -> None:
+    """Prices and what each model takes, with the date of the data."""
+    result = cli("doctor", "--models", "--json")
+    said = {each["name"]: each["text"] for each in result.report["findings"]}
+    assert result.code == 0
+    assert said["openai:gpt-4o"] == "2.50 USD in, 10.00 USD out a million tokens; takes a temperature"
+    assert said["openai:o3"].endswith("takes no temperature")
+    assert said["anthropic:claude-haiku-4-5"].startswith("1.00 USD in, 5.00 USD out")
+    assert len(said) > 50
+    assert "as of 2026-11-30" in said["data"]
+
+
+@pytest.mark.usefixtures("project")
+def test_this_python(cli: Cli) -> None:
+    """Which program it is that speaks."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    assert found(cli("doctor", "--offline", "--json"), "Python")[1] == f"{version} at {sys.executable}"
