@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from judges.core.case import Category
-from judges.core.report import CaseReport, CriterionResult, SuiteKind, SuiteReport, Totals
+from judges.core.report import CaseReport, CriterionResult, ModelSummary, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
@@ -42,6 +42,7 @@ def encode_case(case: CaseReport, *, with_output: bool = True) -> dict[str, Any]
         "override": encode_value(case.override),
         "notices": encode_notices(case.notices),
         "usage": encode_usage(case.usage),
+        "output_usage": encode_usage(case.output_usage),
     }
     return encoded | {"output": case.output} if with_output else encoded
 
@@ -56,6 +57,7 @@ def encode_suite(suite: SuiteReport) -> dict[str, Any]:
         "run_dir": str(suite.run_dir),
         "totals": encode_totals(suite.totals),
         "usage": encode_usage(suite.usage),
+        "models": {name: _encode_model(summary) for name, summary in suite.models.items()},
         "notices": encode_notices(suite.notices),
     }
 
@@ -136,6 +138,7 @@ def decode_suite(data: Mapping[str, Any], *, run_dir: Path, cases: Sequence[Case
             cases=cases,
             totals=decode_totals(data["totals"]),
             usage=decode_usage(data["usage"]),
+            models={name: _decode_model(summary) for name, summary in data["models"].items()},
             notices=decode_notices(data["notices"]),
         )
     except KeyError as error:
@@ -187,7 +190,24 @@ def _decode_case(data: Mapping[str, Any]) -> CaseReport:
         override=data["override"],
         notices=decode_notices(data["notices"]),
         usage=decode_usage(data["usage"]),
+        output_usage=decode_usage(data["output_usage"]),
         output=data.get("output"),
+    )
+
+
+def _encode_model(summary: ModelSummary) -> dict[str, Any]:
+    return {
+        "totals": encode_totals(summary.totals),
+        "mean_score": encode_value(summary.mean_score),
+        "output_usage": encode_usage(summary.output_usage),
+    }
+
+
+def _decode_model(data: Mapping[str, Any]) -> ModelSummary:
+    return ModelSummary(
+        totals=decode_totals(data["totals"]),
+        mean_score=_decode_number(data["mean_score"]),
+        output_usage=decode_usage(data["output_usage"]),
     )
 
 

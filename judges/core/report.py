@@ -33,7 +33,10 @@ class CriterionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseReport:
-    """The result of one case. `judged_score` is the score before overrides; both are 0..100."""
+    """The result of one case. `judged_score` is the score before overrides; both are 0..100.
+
+    `output_usage` is the part of `usage` that producing the output took.
+    """
 
     ref: str
     title: str
@@ -48,6 +51,7 @@ class CaseReport:
     output: str | None = None
     model: str | None = None
     usage: Usage = field(default_factory=Usage)
+    output_usage: Usage = field(default_factory=Usage)
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -74,8 +78,24 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSummary:
+    """How the cases of one model ended.
+
+    `mean_score`, 0..100, is over the cases that have a score. `output_usage` is what producing the outputs
+    took, without judging them.
+    """
+
+    totals: Totals
+    mean_score: Decimal | None
+    output_usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteReport:
-    """The result of one suite. `cases` may be read from the run directory as it is iterated."""
+    """The result of one suite. `cases` may be read from the run directory as it is iterated.
+
+    `models` sums up the cases of each model that made outputs.
+    """
 
     name: str
     kind: SuiteKind
@@ -85,6 +105,7 @@ class SuiteReport:
     cases: Sequence[CaseReport]
     totals: Totals
     usage: Usage = field(default_factory=Usage)
+    models: Mapping[str, ModelSummary] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
 
 

@@ -1,11 +1,25 @@
 """Text fitted into terminal columns: wide characters count as two, combined ones as what they show."""
 
+from collections.abc import Iterable, Sequence
+
+_HEADER_PADDING = 2  # tabulate makes a column at least this much wider than its header
+
 
 def columns(text: str) -> int:
     """Return how many terminal columns the text takes."""
     from wcwidth import width
 
     return width(text)
+
+
+def column(header: str, cells: Iterable[str]) -> int:
+    """Return how wide a column of a table is."""
+    return max(len(header) + _HEADER_PADDING, *(columns(cell) for cell in cells))
+
+
+def cell(texts: Sequence[str], width: int) -> str:
+    """Return the printable texts, each on lines of its own, as a cell of at most `width` columns."""
+    return "\n".join(part for text in texts for part in wrap(text, width))
 
 
 def wrap(text: str, width: int, *, indent: str = "") -> list[str]:

@@ -8,6 +8,7 @@ from judges.core.row import excerpt
 from judges.core.score_text import render_exact
 from judges.out.analysis import Analysis, Spread
 from judges.out.case_words import describe_overrides, render_case_score
+from judges.out.models import describe_models
 from judges.out.printable import printable
 from judges.out.summary import describe_notices, render_outcomes, render_totals, render_usage
 
@@ -27,6 +28,7 @@ def render_markdown(suite: SuiteReport, analysis: Analysis) -> str:
         _section("Not passed", _render_not_passed(suite, analysis.not_passed)),
         _section("By category", _render_categories(analysis)),
         _section("Scores", _render_spreads(analysis.spreads.items())),
+        _section("Models", _render_models(suite)),
         _section("Corrections", _list(corrections)),
         _section("Notices", _list(describe_notices(suite.notices))),
     )
@@ -75,6 +77,11 @@ def _render_spreads(spreads: Iterable[tuple[str, Spread]]) -> str:
         for name, spread in spreads
     ]
     return _table(("Score", "Cases", "Mean", "Median", "Lowest", "Highest"), rows)
+
+
+def _render_models(suite: SuiteReport) -> str:
+    rows = [(escape(name), *facts) for name, *facts in describe_models(suite.models)]
+    return _table(("Model", "Cases", "Mean score", "Cost of outputs"), rows)
 
 
 def _section(title: str, body: str) -> str:

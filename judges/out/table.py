@@ -5,7 +5,7 @@ the width.
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -13,7 +13,8 @@ from judges.core.report import CaseReport, Report, SuiteReport
 from judges.core.row import Notice, excerpt
 from judges.core.verdict import Verdict
 from judges.out.case_words import describe_overrides, render_case_score
-from judges.out.fit import columns, wrap
+from judges.out.fit import cell, column, wrap
+from judges.out.models import render_models
 from judges.out.printable import printable
 from judges.out.style import Style, plain
 from judges.out.summary import describe_notices, join_some, render_count, render_totals, render_usage
@@ -27,7 +28,6 @@ _MOST_NOTICES = 10
 _MOST_REASONS = 3
 _FEWEST_NAMES = 3
 _GAP = 2
-_HEADER_PADDING = 2  # tabulate makes a column at least this much wider than its header
 _NOT_PASSED = (Verdict.ERROR, Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.WARN)
 _SHOWN_FIRST = (*_NOT_PASSED, Verdict.SKIP, Verdict.PASS)
 
@@ -116,6 +116,9 @@ def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page:
     if hidden:
         yield f"… and {hidden:,} more: scaffold show {page.run}"
     yield ""
+    if len(suite.models) > 1:
+        yield from render_models(suite.models, page.width)
+        yield ""
     yield from _render_notices(suite.notices, page.width)
     totals = render_totals(suite.totals)
     yield from _verdict_line(f"{printable(suite.name)}, {totals}", suite.verdict, page)
@@ -168,25 +171,21 @@ def _tabulate(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
 
     names = _names(lines, page)
     scored = any(line.score for line in lines)
-    verdict_width = _column("verdict", (line.verdict for line in lines))
-    score_width = _GAP + _column("score", (line.score for line in lines)) if scored else 0
+    verdict_width = column("verdict", (line.verdict for line in lines))
+    score_width = _GAP + column("score", (line.score for line in lines)) if scored else 0
     shared = page.width - verdict_width - score_width - 2 * _GAP
-    case_width = min(_column("case", chain.from_iterable(names)), shared * 2 // 5)
+    case_width = min(column("case", chain.from_iterable(names)), shared * 2 // 5)
     rows = [
         {
             "verdict": page.style(line.verdict.value, line.verdict),
-            "case": _cell(name, case_width),
+            "case": cell(name, case_width),
             **({"score": line.score} if scored else {}),
-            "why": _cell(line.why, shared - case_width),
+            "why": cell(line.why, shared - case_width),
         }
         for line, name in zip(lines, names, strict=True)
     ]
     table = tabulate(rows, headers="keys", tablefmt="simple", disable_numparse=True)
     yield from (row.rstrip() for row in table.splitlines())
-
-
-def _column(header: str, cells: Iterable[str]) -> int:
-    return max(len(header) + _HEADER_PADDING, *(columns(cell) for cell in cells))
 
 
 def _names(lines: Sequence[_Line], page: _Page) -> list[tuple[str, ...]]:
@@ -195,7 +194,3 @@ def _names(lines: Sequence[_Line], page: _Page) -> list[tuple[str, ...]]:
     if len({line.model for line in lines}) == 1:
         return [(names,) for names in refs]
     return [(names, f"[{line.model}]") for names, line in zip(refs, lines, strict=True)]
-
-
-def _cell(texts: Sequence[str], width: int) -> str:
-    return "\n".join(part for text in texts for part in wrap(text, width))

@@ -1,9 +1,12 @@
 """From the cases of a suite to its verdict."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 
-from judges.core.report import CaseReport, Totals
+from judges.core.report import CaseReport, ModelSummary, Totals
+from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.files.prompt_meta import Thresholds
 
@@ -25,6 +28,33 @@ def count(case: CaseReport) -> Totals:
 def count_all(cases: Iterable[CaseReport]) -> Totals:
     """Return the totals of several cases."""
     return sum((count(case) for case in cases), Totals())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Cases of one model on the way to their summary: how many of them have a score, and its sum."""
+
+    totals: Totals = field(default_factory=Totals)
+    output_usage: Usage = field(default_factory=Usage)
+    scored: int = 0
+    score_sum: Decimal = Decimal(0)
+
+    def add(self, case: CaseReport) -> "Tally":
+        """Return the tally with one case more."""
+        return Tally(
+            totals=self.totals + count(case),
+            output_usage=self.output_usage + case.output_usage,
+            scored=self.scored + (case.score is not None),
+            score_sum=self.score_sum + (case.score or 0),
+        )
+
+    def summarize(self) -> ModelSummary:
+        """Return the summary of all cases added."""
+        return ModelSummary(
+            totals=self.totals,
+            mean_score=self.score_sum / self.scored if self.scored else None,
+            output_usage=self.output_usage,
+        )
 
 
 def decide_suite(totals: Totals, thresholds: Thresholds) -> Verdict:

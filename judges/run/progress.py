@@ -9,7 +9,7 @@ from judges.core.report import CaseReport, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
-from judges.reduce.suite import count, decide_suite
+from judges.reduce.suite import Tally, count, decide_suite
 from judges.run.plan import SuitePlan
 from judges.run.records import Place, StoredCases, SuiteWriter, write_json
 from judges.run.resume import read_finished
@@ -26,6 +26,7 @@ class SuiteProgress:
         self._places: dict[int, Place] = {}
         self._totals = Totals()
         self._usage = Usage()
+        self._models = {model.name: Tally() for model in plan.models}
         self._notices: list[Notice] = []
         self._writer: SuiteWriter | None = None
 
@@ -86,6 +87,7 @@ class SuiteProgress:
             cases=StoredCases(self._folder, places),
             totals=self._totals,
             usage=self._usage,
+            models={name: tally.summarize() for name, tally in self._models.items()},
             notices=(*suite.notices, *self._notices, *left_out),
         )
         write_json(self._folder / "grade.json", encode_suite(report))
@@ -94,4 +96,6 @@ class SuiteProgress:
     def _count(self, case: CaseReport) -> None:
         self._totals += count(case)
         self._usage += case.usage
+        if case.model is not None:
+            self._models[case.model] = self._models.get(case.model, Tally()).add(case)
         self._notices.extend(case.notices)

@@ -125,6 +125,7 @@ class Bench:
             notices=(*decision.notices, *(Notice(remark, case.ref) for remark in remarks)),
             output=record.output,
             usage=record.usage + judgement.usage if judgement else record.usage,
+            output_usage=record.usage,
         )
         return Outcome(
             trial=trial,

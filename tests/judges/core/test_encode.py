@@ -28,7 +28,7 @@ from judges.core.encode import (
     encode_value,
     render_line,
 )
-from judges.core.report import CaseReport, CriterionResult, SuiteKind, SuiteReport, Totals
+from judges.core.report import CaseReport, CriterionResult, ModelSummary, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
@@ -87,6 +87,7 @@ cases = st.builds(
     output=st.none() | texts,
     model=st.none() | texts,
     usage=usages,
+    output_usage=usages,
 )
 
 
@@ -149,6 +150,13 @@ SUITE = SuiteReport(
     cases=(CASE,),
     totals=Totals(cases=1, failed=1),
     usage=Usage(calls=1, cost_usd=None),
+    models={
+        "openai:gpt-4o": ModelSummary(
+            totals=Totals(cases=1, failed=1),
+            mean_score=Decimal("69.96"),
+            output_usage=Usage(calls=1, input_tokens=9, output_tokens=3, cost_usd=Decimal("0.25")),
+        )
+    },
     notices=(Notice("judge unqualified"),),
 )
 
@@ -172,6 +180,28 @@ def test_a_suite_is_encoded_without_its_cases() -> None:
             "overridden": 0,
         },
         "usage": {"calls": 1, "cached": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": None},
+        "models": {
+            "openai:gpt-4o": {
+                "totals": {
+                    "cases": 1,
+                    "passed": 0,
+                    "warned": 0,
+                    "failed": 1,
+                    "errored": 0,
+                    "inconclusive": 0,
+                    "skipped": 0,
+                    "overridden": 0,
+                },
+                "mean_score": 69.96,
+                "output_usage": {
+                    "calls": 1,
+                    "cached": 0,
+                    "input_tokens": 9,
+                    "output_tokens": 3,
+                    "cost_usd": 0.25,
+                },
+            }
+        },
         "notices": [{"text": "judge unqualified", "ref": None}],
     }
 

@@ -66,6 +66,12 @@ class CriterionShape(Strict):
     confidence: float | None
 
 
+class ModelShape(Strict):
+    totals: TotalsShape
+    mean_score: float | None
+    output_usage: UsageShape
+
+
 class CaseShape(Strict):
     ref: str
     title: str
@@ -79,6 +85,7 @@ class CaseShape(Strict):
     override: dict[str, Any] | None
     notices: list[NoticeShape]
     usage: UsageShape
+    output_usage: UsageShape
     output: str | None
 
 
@@ -90,6 +97,7 @@ class SuiteShape(Strict):
     run_dir: str
     totals: TotalsShape
     usage: UsageShape
+    models: dict[str, ModelShape]
     notices: list[NoticeShape]
     cases: list[CaseShape]
 
