@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from judges.ask.history import render_history
 from judges.ask.wording import text
 from judges.core.case import Case
 from judges.core.question import Evidence, Predicate, Question, Score
@@ -68,7 +69,7 @@ def refer_to_fields(wording: str, inputs: Iterable[str]) -> str:
 def _as_text(value: object) -> str:
     if isinstance(value, str):
         return value.rstrip("\n")
-    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return render_history(value) or json.dumps(value, ensure_ascii=False, indent=1, default=str)
 
 
 def _sendable(text: str) -> str:

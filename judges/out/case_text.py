@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from judges.ask.history import render_history
 from judges.core.report import CaseReport
 from judges.core.row import Row
 from judges.core.score_text import render_exact
@@ -96,12 +97,16 @@ def _say(value: Any) -> str:
 
 def _render_input(variables: Mapping[str, Any]) -> Iterator[str]:
     for name, value in variables.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        text = value if isinstance(value, str) else _render_value(value)
         if "\n" in text:
             yield f"{_INDENT}{printable(name)}:"
             yield from _indent(text, 2 * _INDENT)
         else:
             yield f"{_INDENT}{printable(name)}: {printable(text)}"
+
+
+def _render_value(value: Any) -> str:
+    return render_history(value) or json.dumps(value, ensure_ascii=False)
 
 
 def _render_output(record: Mapping[str, Any]) -> str:

@@ -63,6 +63,13 @@ def test_evidence() -> None:
     }
 
 
+def test_a_chat_history_is_a_transcript() -> None:
+    """Messages of an input are shown to the judge as a conversation, not as JSON."""
+    history = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    fields = build_evidence(case(input={"messages": history}), "Bye").fields
+    assert fields["input.messages"] == "user:\n  Hi\nassistant:\n  Hello"
+
+
 def test_zero_condition_hides_what_is_expected() -> None:
     """What a zero_condition case expects would tell the judge that a low level is wanted."""
     assert "expected_behavior" not in build_evidence(case(Category.ZERO_CONDITION), "No.").fields

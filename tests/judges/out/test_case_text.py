@@ -113,6 +113,11 @@ def test_a_failing_score_stays_below_its_threshold(suite: SuiteReport) -> None:
         pytest.param({"output": None}, "\n\nNo output\n  the case was not run\n\n", id="skipped"),
         pytest.param({"output": "\x1b[2J\nPASS"}, "\n\nOutput\n  \\x1b[2J\n  PASS\n\n", id="hostile output"),
         pytest.param({"input": {"a\nb": "\u202e"}}, "\n\nInput\n  a b: \\u202e\n\n", id="hostile input"),
+        pytest.param(
+            {"input": {"messages": [{"role": "user", "content": "Hi\nBye"}]}},
+            "\n\nInput\n  messages:\n    user:\n      Hi\n      Bye\n\n",
+            id="a chat history",
+        ),
         pytest.param({"source": "openai:gpt-4.1"}, "output openai:gpt-4.1\n", id="a model's output"),
     ],
 )
