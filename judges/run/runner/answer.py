@@ -35,7 +35,7 @@ class Answer(_Lenient):
     """One answer: an output, the cases of a file, or why there is none."""
 
     output: str | None = None
-    cases: list[Any] | dict[str, Any] | None = None
+    cases: Any = None
     error: Annotated[str, Field(min_length=1)] | None = None
     usage: TokenUsage | None = None
     cost_usd: Annotated[Number, Field(ge=0)] | None = None
