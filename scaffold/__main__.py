@@ -61,7 +61,7 @@ def _config_words(error: Any) -> str:
 
 def _system_words(error: Any) -> str:
     place = f"{error.filename}: " if error.filename else ""
-    return f"Error: {place}{error.strerror or error}"
+    return "\n".join([f"Error: {place}{error.strerror or error}", *getattr(error, "__notes__", ())])
 
 
 def _internal_words(error: Exception) -> str:

@@ -272,9 +272,15 @@ def _recorder(path: str | None, plans: Sequence[SuitePlan]) -> Iterator[Recorder
 
 
 def _check_writable(path: str | None) -> None:
-    """Find out before anything is spent that a file will have a folder to be in."""
-    if path is not None and path != "-" and not Path(path).absolute().parent.is_dir():
+    """Find out before anything is spent that a file can be written."""
+    if path is None or path == "-":
+        return
+    target = Path(path).resolve()
+    if not target.parent.is_dir():
         raise ConfigError([Problem("there is no such folder", file=path, hint="make the folder first")])
+    place = target if target.exists() and not target.is_file() else target.parent
+    if not os.access(place, os.W_OK):
+        raise ConfigError([Problem("cannot be written", file=path, hint="name a place that you may write")])
 
 
 def _show(report: Report, json_file: str | None) -> None:

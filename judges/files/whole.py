@@ -20,7 +20,7 @@ def write_whole(path: Path) -> Iterator[TextIO]:
     part = target.with_name(f"{target.name}.{os.getpid()}.tmp")
     if target.exists() and not target.is_file():
         part = target
-    with named_errors(path):
+    with named_errors(path, part):
         try:
             with part.open("w", encoding="utf-8") as file:
                 yield file
@@ -63,11 +63,11 @@ class LineWriter:
 
 
 @contextmanager
-def named_errors(path: Path) -> Iterator[None]:
-    """Put the file's name into errors that lack it, as those of writing do."""
+def named_errors(path: Path, part: Path | None = None) -> Iterator[None]:
+    """Put the file's name into errors that lack it, as those of writing do, or that name its unfinished part."""
     try:
         yield
     except OSError as error:
-        if error.filename is not None:
+        if error.filename not in (None, str(part)):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error

@@ -111,8 +111,12 @@ def _run(
     options: RunOptions,
     watch: Watch,
 ) -> Report:
-    interrupted = _run_all(benches, running, options.concurrency, watch)
-    suites = tuple(each.finish() for each in running)
+    try:
+        interrupted = _run_all(benches, running, options.concurrency, watch)
+        suites = tuple(each.finish() for each in running)
+    except OSError as error:
+        error.add_note(f"What is finished is kept: scaffold run --resume {run_dir.name} goes on with it.")
+        raise
     verdicts = [suite.verdict for suite in suites]
     code = exit_code(verdicts, allow_warn=options.allow_warn, allow_inconclusive=options.allow_inconclusive)
     said = f"the run was interrupted: scaffold run --resume {run_dir.name} goes on with it"
