@@ -13,7 +13,7 @@ ends. Several requests may be open at a time; answers may come in any order.
 * Files with cases that only the runner can read (`.ts`) are asked for one by one:
   `{"id": "1", "cases": true, "file": "/…/english.ts"}`, answered by `{"id": "1", "cases": [{…}, …]}`, or by
   `{"cases": {…}}` where the file is a single case.
-* Standard error is free. The run keeps it in `runner.stderr.log`; a failure shows its end.
+* Standard error is free. The run keeps it in `runner.stderr.log`; a failure shows its last error.
 
 A runner that ends, or is silent for `runner_timeout_seconds` with requests open, makes all open trials ERROR;
 the others go to a fresh process. So does one that writes to standard output what is no answer to an open

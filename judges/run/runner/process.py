@@ -168,9 +168,9 @@ class Process:
             answer.set_exception(self.fault)
 
     def _describe(self, reason: str) -> ProcessError:
-        tail = self._errors.tail.strip()
-        said = f". Its standard error ends: {tail}" if tail else ""
-        return ProcessError(self._mask(f"{self._name} {reason}") + said, stderr=tail)
+        words = self._errors.words()
+        said = f". Its standard error says: {words}" if words else ""
+        return ProcessError(self._mask(f"{self._name} {reason}") + said, stderr=self._errors.tail)
 
 
 def _start(work: Any, *arguments: Any) -> threading.Thread:

@@ -1,16 +1,22 @@
 """What runners write to their standard error: masked, its end kept for messages, its start in a file."""
 
+import re
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from judges.core.row import excerpt
 from judges.run.runner.mask import Mask
 
 LOG_NAME = "runner.stderr.log"
 LOG_BYTES = 16_000_000
-TAIL_LENGTH = 1000
+TAIL_LENGTH = 4000
+WORDS_LENGTH = 300
 PIECE_BYTES = 65_536
+
+
+_ERROR = re.compile(r"(Uncaught )?[\w.$]*(Error|Exception)\b")
 
 
 class ErrorLog:
@@ -52,7 +58,7 @@ class ErrorLog:
 
 
 class ErrorStream:
-    """The standard error of one process."""
+    """The standard error of one process. `tail` is its end."""
 
     def __init__(self, mask: Mask, log: ErrorLog) -> None:
         self.tail = ""
@@ -66,3 +72,9 @@ class ErrorStream:
                 text = self._mask(piece.decode("utf-8", "replace"))
                 self.tail = (self.tail + text)[-TAIL_LENGTH:]
                 self._log.write(text)
+
+    def words(self) -> str:
+        """Return the line of the tail that says most: the last that names an error, else the last of all."""
+        lines = [line.strip() for line in self.tail.splitlines() if line.strip()]
+        errors = [line for line in lines if _ERROR.match(line)]
+        return excerpt((errors or lines or [""])[-1], WORDS_LENGTH)

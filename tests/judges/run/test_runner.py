@@ -261,9 +261,21 @@ def test_crashes(start: Start, tmp_path: Path, body: str, sentence: str) -> None
 
 
 def test_a_crash_says_why(start: Start) -> None:
-    """The end of standard error is in the message."""
+    """The error that Python ends with is in the message, without the traceback."""
     runner = start(script("raise LookupError(f'nobody is called {name}')"))
-    assert "LookupError: nobody is called Ann" in results(ask(runner, "Ann"))[0]
+    assert results(ask(runner, "Ann")) == [
+        "(runner.py ended with exit code 1 before it answered. "
+        "Its standard error says: LookupError: nobody is called Ann)"
+    ]
+
+
+def test_a_crash_of_node_says_why(start: Start) -> None:
+    """The error that node ends with is in the message, though other lines follow it."""
+    runner = start("process.stdin.on('data', () => nothing.at.all)", "runner.js")
+    assert results(ask(runner, "Ann")) == [
+        "(runner.js ended with exit code 1 before it answered. "
+        "Its standard error says: ReferenceError: nothing is not defined)"
+    ]
 
 
 def test_a_crash_takes_all_in_flight(start: Start, tmp_path: Path) -> None:
@@ -293,7 +305,7 @@ def test_given_up(start: Start, tmp_path: Path) -> None:
     said = results(ask(runner, *("Ann" for _ in range(200))))
     assert time.monotonic() - began < 10
     assert len(pids(tmp_path)) == 3
-    reason = "runner.py ended with exit code 2 before it answered. Its standard error ends: no configuration"
+    reason = "runner.py ended with exit code 2 before it answered. Its standard error says: no configuration"
     given_up = f"(runner.py was given up after 3 starts in a row without an answer: {reason})"
     assert said == [f"({reason})"] * 3 + [given_up] * 197
 
@@ -457,7 +469,7 @@ def test_secrets_are_masked(start: Start, tmp_path: Path) -> None:
     said = results(ask(runner, "error", "rubbish", "crash"))
     assert said[0] == "(runner.py: not [PASSWORD])"
     assert "Expecting value: '[PASSWORD]'" in said[1]
-    assert said[2].endswith("Its standard error ends: key [PASSWORD])")
+    assert said[2].endswith("Its standard error says: key [PASSWORD])")
     runner.close()
     assert secret not in (tmp_path / "runner.stderr.log").read_text()
 
