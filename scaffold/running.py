@@ -41,6 +41,7 @@ from judges.run.stored import find_run
 from judges.run.trial import Outcome
 from scaffold.caching import open_store
 from scaffold.config import build_environ, load_config
+from scaffold.copies import write_copies
 from scaffold.progress import Progress, open_progress
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -202,9 +203,13 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
             report = _run_watched(plans, request, connections, recorder)
         finally:
             stop.set()
-        if recorder is not None and report.exit_code is not ExitCode.INTERRUPTED:
+        whole = report.exit_code is not ExitCode.INTERRUPTED
+        not_copied = write_copies([plan.suite for plan in plans], report) if whole else []
+        if recorder is not None and whole:
             recorder.save(Path(flags["record"]))
     _show(report, flags["json_file"])
+    for sentence in not_copied:
+        click.echo(f"Notice: {sentence}", err=True)
     return report
 
 

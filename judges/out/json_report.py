@@ -28,11 +28,12 @@ def render_json(report: Report) -> Iterator[str]:
         "notices": encode_notices(report.notices),
     }
     yield from _open_list(head, "suites")
-    yield from _separate(_render_suite(suite) for suite in report.suites)
+    yield from _separate(render_suite(suite) for suite in report.suites)
     yield "]}\n"
 
 
-def _render_suite(suite: SuiteReport) -> Iterator[str]:
+def render_suite(suite: SuiteReport) -> Iterator[str]:
+    """Yield one suite as it is in the report, with its cases as they are read."""
     yield from _open_list(encode_suite(suite), "cases")
     yield from _separate((render_line(encode_case(case)),) for case in suite.cases)
     yield "]}"
