@@ -205,11 +205,10 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
             stop.set()
         whole = report.exit_code is not ExitCode.INTERRUPTED
         not_copied = write_copies([plan.suite for plan in plans], report) if whole else []
-        if recorder is not None and whole:
-            recorder.save(Path(flags["record"]))
-    _show(report, flags["json_file"])
-    for sentence in not_copied:
-        click.echo(f"Notice: {sentence}", err=True)
+        _show(report, as_json=flags["json_file"] == "-")
+        for sentence in not_copied:
+            click.echo(f"Notice: {sentence}", err=True)
+        _save(report, flags, recorder if whole else None)
     return report
 
 
@@ -288,12 +287,18 @@ def _check_writable(path: str | None) -> None:
         raise ConfigError([Problem("cannot be written", file=path, hint="name a place that you may write")])
 
 
-def _show(report: Report, json_file: str | None) -> None:
-    if json_file == "-":
+def _show(report: Report, *, as_json: bool) -> None:
+    if as_json:
         for chunk in render_json(report):
             click.echo(chunk, nl=False)
-        return
-    if json_file is not None:
-        with write_whole(Path(json_file)) as file:
+    else:
+        click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)
+
+
+def _save(report: Report, flags: Mapping[str, Any], recorder: Recorder | None) -> None:
+    """Write the files that were asked for; the result was shown before, whatever becomes of them."""
+    if flags["json_file"] not in (None, "-"):
+        with write_whole(Path(flags["json_file"])) as file:
             file.writelines(render_json(report))
-    click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)
+    if recorder is not None:
+        recorder.save(Path(flags["record"]))

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from judges.ask.render import render_messages, reply_schema
 from judges.ask.reply import parse_reply
 from judges.ask.wording import version
 from judges.core.errors import ReplyError, RunError
-from judges.core.question import Answer, Evidence, Question, Subject, Unanswered
+from judges.core.question import Answer, Evidence, Predicate, Question, Subject, Unanswered
 from judges.core.usage import Usage
 from judges.providers.base import Completion, Message, Provider, Request, Stop
 
@@ -119,7 +119,12 @@ def read_answers(
         raise ReplyError("the judge refused to answer", reply=completion.text)
     if completion.stop is Stop.LENGTH:
         raise ReplyError("it was cut off at the token limit", reply=completion.text)
-    return parse_reply(completion.text, questions)
+    answers = parse_reply(completion.text, questions)
+    known = completion.probabilities
+    return {
+        question.name: _with_probabilities(question, answers[question.name], known.get(question.name))
+        for question in questions
+    }
 
 
 def usable(request: Request, completion: Completion) -> bool:
@@ -131,6 +136,18 @@ def usable(request: Request, completion: Completion) -> bool:
     except ReplyError:
         return False
     return all(isinstance(answers.get(question.name), Answer) for question in request.questions)
+
+
+def _with_probabilities(
+    question: Question, answer: Answer, probabilities: Mapping[str, float] | None
+) -> Answer:
+    """Return the answer with how probable each value was; the confidence is that of the one given."""
+    if probabilities is None:
+        return answer
+    label = str(answer.value)
+    if isinstance(question, Predicate):
+        label = question.labels[0 if answer.value else 1]
+    return replace(answer, probabilities=probabilities, confidence=probabilities.get(label))
 
 
 def _call(request: Request, completion: Completion, complaint: str | None) -> JudgeCall:

@@ -61,11 +61,13 @@ class Stop(StrEnum):
 class Completion:
     """What an endpoint answered: `text`, or `answers` to the typed questions by name.
 
+    `probabilities` (question name -> label -> 0..1) go with a text where the endpoint gives them.
     `effective` holds the parameters that were really sent, where they differ from the request's.
     """
 
     text: str = ""
     answers: Mapping[str, Answer | Unanswered] | None = None
+    probabilities: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     stop: Stop = Stop.END
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     effective: Mapping[str, Any] = field(default_factory=dict)

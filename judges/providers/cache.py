@@ -110,6 +110,7 @@ def encode_completion(completion: Completion) -> str:
         {
             "text": completion.text,
             "answers": answers and {name: asdict(answer) for name, answer in answers.items()},
+            "probabilities": completion.probabilities,
             "stop": completion.stop,
             "effective": dict(completion.effective),
             "latency_ms": completion.latency_ms,
@@ -125,6 +126,7 @@ def decode_completion(text: str) -> Completion | None:
         return Completion(
             text=data["text"],
             answers=answers and {name: _decode_answer(answer) for name, answer in answers.items()},
+            probabilities=data.get("probabilities", {}),
             stop=Stop(data["stop"]),
             effective=data["effective"],
             latency_ms=data["latency_ms"],

@@ -6,7 +6,7 @@ when it is connected to.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from judges.providers.cache import Cache, Keeping
 from judges.providers.endpoint import Endpoint
 from judges.providers.limit import Limit, Terms
 from judges.providers.negotiate import Negotiate, known_refusals
-from judges.providers.prices import PriceList
+from judges.providers.prices import FREE, PriceList
 
 LoadReplay: TypeAlias = Callable[[str], Iterable[ReplayEntry]]
 
@@ -52,7 +52,7 @@ OPENAI = Vendor("OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1"
 ANTHROPIC = Vendor("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "anthropic")
 VENDORS = {"openai": OPENAI, "openai-decisions": OPENAI, "anthropic": ANTHROPIC}
 
-PROVIDERS = (*VENDORS, "replay")
+PROVIDERS = (*VENDORS, "replay", "local")
 
 
 def parse_model(name: str) -> ModelName:
@@ -95,6 +95,8 @@ def connect(
     terms = terms or Terms()
     if model.provider == "replay":
         return _replay(model.model, load_replay)
+    if model.provider == "local":
+        return _local(model.model, environ, terms, keeping)
     endpoint = _endpoint(model, environ, base_url, terms.concurrency)
     prices = _price_list(model, endpoint.base_url)
     negotiated = Negotiate(_adapter(endpoint, prices), partial(known_refusals, model.provider))
@@ -109,6 +111,8 @@ def price_list(name: str, *, environ: Mapping[str, str], base_url: str | None = 
         ConfigError: the name or the address cannot be used.
     """
     model = parse_model(name)
+    if model.provider == "local":
+        return FREE
     vendor = VENDORS.get(model.provider)
     return None if vendor is None else _price_list(model, _address(vendor, environ, base_url))
 
@@ -140,6 +144,15 @@ def _replay(file: str, load_replay: LoadReplay | None) -> Provider:
     if load_replay is None:
         raise ConfigError([Problem(f"replay:{file} cannot be used here", hint="name a model")])
     return Replay(load_replay(file))
+
+
+def _local(model: str, environ: Mapping[str, str], terms: Terms, keeping: Keeping | None) -> Provider:
+    """A local model takes one call at a time, and what it fails at it fails at again."""
+    from judges.providers.local.chat import open_local
+
+    chat = open_local(model, environ)
+    limited = Limit(chat, FREE.estimate, replace(terms, concurrency=1, http_retries=0))
+    return Cache(limited, f"local {chat.identity}", keeping) if keeping else limited
 
 
 def _endpoint(

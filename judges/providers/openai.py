@@ -37,14 +37,23 @@ class OpenAIChat:
         Raises:
             ProviderError: the endpoint failed, or could not be reached.
         """
-        reply, latency_ms = self._wire.post("/chat/completions", _body(request), request)
+        return self.ask(request, {})[0]
+
+    def ask(self, request: Request, extra: Mapping[str, Any]) -> tuple[Completion, Mapping[str, Any]]:
+        """Ask with further fields of the API; return the completion, and the reply that it is made from.
+
+        Raises:
+            ProviderError: the endpoint failed, or could not be reached.
+        """
+        body = {**_body(request), **extra}
+        reply, latency_ms = self._wire.post("/chat/completions", body, request)
         match reply:
             case {"choices": [{"message": dict(message), **choice}, *_]}:
                 text, stop = _read_message(message, choice.get("finish_reason"))
             case _:
                 raise self._wire.malformed(reply, request)
         usage = self._prices.read_usage(reply, request.model, "chat")
-        return Completion(text=text, stop=stop, usage=usage, latency_ms=latency_ms)
+        return Completion(text=text, stop=stop, usage=usage, latency_ms=latency_ms), reply
 
 
 def _body(request: Request) -> dict[str, Any]:

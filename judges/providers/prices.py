@@ -21,11 +21,15 @@ _TOKENS_A_TEXT = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceList:
-    """Whose prices hold: the provider's, or those of the server at `base_url` where it is a known one."""
+    """Whose prices hold: the provider's, or those of the server at `base_url` where it is a known one.
+
+    With `free` nothing costs anything.
+    """
 
     provider: str
     base_url: str
     free_output: bool = False
+    free: bool = False
 
     def read_usage(self, reply: Mapping[str, Any], model: str, flavor: str) -> Usage:
         """Return the tokens that a reply of the API reports, with their cost.
@@ -73,6 +77,8 @@ class PriceList:
         return None if read is None or written is None else (read, written)
 
     def _cost(self, used: Any, model: str) -> Decimal | None:
+        if self.free:
+            return Decimal(0)
         from genai_prices import calc_price
 
         try:
@@ -83,3 +89,7 @@ class PriceList:
             except LookupError:
                 return None
         return price.input_price if self.free_output else price.total_price
+
+
+FREE = PriceList(provider="openai", base_url="", free=True)
+"""The prices of what runs on this machine and replies as OpenAI does."""

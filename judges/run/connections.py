@@ -57,11 +57,13 @@ class Connections:
         """
         if name in self.own:
             return Endpoint(self.own[name], name)
-        model = parse_model(name)
+        model, config = parse_model(name), self._config
         if model.provider == "replay":
             path = str((folder or Path()) / model.model)
             base_url, model = None, type(model)(model.provider, path)
-        key = str(model), base_url, self._config
+        if model.provider == "local":
+            base_url, config = None, ()  # nothing of either changes it: all suites share one
+        key = str(model), base_url, config
         if key not in self._open:
             provider = connect(
                 model,

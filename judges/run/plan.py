@@ -7,9 +7,11 @@ from pathlib import Path
 from judges.check.build import Check
 from judges.core.case import Case, Trial
 from judges.core.errors import ConfigError, Problem
+from judges.core.row import Notice
 from judges.files.prompt_meta import EvaluationType, JudgedCheck, ModelSpec
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
+from judges.providers.local.models import is_smoke_judge
 from judges.reduce.score import Rules
 from judges.run.checks import build_checks
 from judges.run.options import RunOptions
@@ -66,17 +68,20 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
     if suite.evaluation is not EvaluationType.MULTI_CRITERIA:
         raise _problem(suite, f"evaluation type '{suite.evaluation}' cannot be run by this version")
     models = _models(suite, options)
+    judge = options.judge or suite.meta.judge.model
+    smoke = is_smoke_judge(judge)
     plan = SuitePlan(
-        suite=suite,
+        suite=replace(suite, notices=(*suite.notices, _smoke_notice(judge))) if smoke else suite,
         options=options,
         rules=Rules(
             criteria=suite.criteria,
             checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
             thresholds=suite.meta.thresholds,
             expected=suite.meta.judge.score == "expected",
+            smoke=smoke,
         ),
         checks=build_checks(suite),
-        judge=options.judge or suite.meta.judge.model,
+        judge=judge,
         models=models,
         template=read_prompt(suite.target) if models and suite.target and not suite.runner else None,
         runner=suite.runner,
@@ -119,6 +124,13 @@ def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:
         return (suite.model,) if suite.model else ()
     base = suite.model or ModelSpec(name="")
     return tuple(base.model_copy(update={"name": name}) for name in dict.fromkeys(options.models))
+
+
+def _smoke_notice(judge: str) -> Notice:
+    return Notice(
+        f"{judge} is a smoke judge: no better than chance where it was measured. It shows that everything "
+        "runs; its levels decide nothing. For verdicts name another judge with --judge"
+    )
 
 
 def _some(names: list[str], most: int = 5) -> str:
