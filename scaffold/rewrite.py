@@ -1,9 +1,11 @@
 """Changing a file that an author wrote: whole or not at all, with the old content kept on demand."""
 
 import codecs
+import errno
 import os
 import shutil
 from pathlib import Path
+from secrets import token_hex
 from tempfile import mkstemp
 
 
@@ -28,6 +30,25 @@ def replace_text(path: Path, text: str, *, backup: bool = False) -> Path | None:
         Path(name).unlink(missing_ok=True)
         raise
     return kept
+
+
+def create_text(path: Path, text: str) -> None:
+    """Write a new file, whole or not at all, and the folders that it is in.
+
+    Raises:
+        OSError: it cannot be written, or there is a file of that name already.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{token_hex(4)}")
+    try:
+        with draft.open("x", encoding="utf-8", newline="") as file:
+            file.write(text)
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+        draft.rename(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def free_name(path: Path) -> Path:

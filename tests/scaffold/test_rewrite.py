@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from scaffold.rewrite import free_name, replace_text
+from scaffold.rewrite import create_text, free_name, replace_text
 
 
 @pytest.fixture
@@ -76,3 +76,17 @@ def test_free_name_passes_over_dead_links(file: Path) -> None:
     """A link to nothing is taken, too."""
     file.with_name("prompt-meta.yaml.bak").symlink_to("nowhere")
     assert free_name(file).name == "prompt-meta.yaml.bak-2"
+
+
+def test_a_new_file_with_its_folders(tmp_path: Path) -> None:
+    """All of it is there, and nothing else."""
+    create_text(tmp_path / "a/b/new.jsonl", "x\r\n")
+    assert (tmp_path / "a/b/new.jsonl").read_bytes() == b"x\r\n"
+    assert names(tmp_path / "a/b") == ["new.jsonl"]
+
+
+def test_a_new_file_never_replaces_one(file: Path) -> None:
+    """What is there stays."""
+    with pytest.raises(FileExistsError, match=r"File exists: '.*prompt-meta\.yaml'"):
+        create_text(file, "new")
+    assert (file.read_text(), names(file.parent)) == ("old\n", ["prompt-meta.yaml"])
