@@ -30,7 +30,7 @@ def child(arguments: list[str]) -> int:
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, 1)
         os.dup2(sink, 2)
-        os._exit(run(["run", "--yes", "--quiet", *arguments]))
+        os._exit(run(["run", "--yes", "--no-cache", "--quiet", *arguments]))
     return pid
 
 
