@@ -9,7 +9,8 @@ ends. Several requests may be open at a time; answers may come in any order.
 
 * `model` is the name that the suite's `model:` or `--model` gives, as it is written there.
 * An answer may have `usage` (`input_tokens`, `output_tokens`), `cost_usd`, `latency_ms` and `events` (a list
-  that is kept in the record). Other keys are free.
+  that is kept in the record). Other keys are free. Tokens without a cost are priced as those of `model`,
+  where its price is known.
 * Files with cases that only the runner can read (`.ts`) are asked for one by one:
   `{"id": "1", "cases": true, "file": "/…/english.ts"}`, answered by `{"id": "1", "cases": [{…}, …]}`, or by
   `{"cases": {…}}` where the file is a single case.

@@ -9,6 +9,7 @@ from judges.files.suite import PromptSuite
 from judges.providers.budget import Budget
 from judges.run.runner.command import build_command
 from judges.run.runner.mask import build_mask
+from judges.run.runner.price import build_price
 from judges.run.runner.runner import Runner
 
 
@@ -26,5 +27,6 @@ def build_runner(
         build_command(file, suite.test_root, whole),
         silence_seconds=float(suite.meta.runner_timeout_seconds),
         mask=build_mask(config, whole),
+        price=build_price(whole),
         budget=budget,
     )

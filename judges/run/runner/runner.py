@@ -14,6 +14,7 @@ from judges.providers.budget import Budget
 from judges.run.runner.answer import Answer
 from judges.run.runner.command import Command
 from judges.run.runner.mask import Mask
+from judges.run.runner.price import Price, unpriced
 from judges.run.runner.process import Gone, Process
 from judges.run.runner.stderr import ErrorLog
 
@@ -26,8 +27,8 @@ class Runner:
     """Asks one process at a time for outputs. Calling it runs one trial; safe in several threads.
 
     `silence_seconds` is how long a process may answer nothing while requests are open, `patience_seconds` how
-    long it may take to end by itself once its input has ended. What the runner says that it spent counts
-    against the budget, after the fact.
+    long it may take to end by itself once its input has ended. `price` completes the usage that it reports.
+    What it has spent counts against the budget, after the fact.
     """
 
     def __init__(
@@ -37,12 +38,14 @@ class Runner:
         silence_seconds: float,
         patience_seconds: float = 5.0,
         mask: Mask = str,
+        price: Price = unpriced,
         budget: Budget | None = None,
     ) -> None:
         self._command = command
         self._silence = silence_seconds
         self._patience = patience_seconds
         self._mask = mask
+        self._price = price
         self._budget = budget
         self._log = ErrorLog()
         self._lock = threading.Lock()
@@ -63,14 +66,19 @@ class Runner:
     def __call__(self, trial: Trial) -> RunRecord:
         """Return the output, or why there is none."""
         try:
-            answer = self._ask_within_budget(encode_trial(trial))
+            if self._budget:
+                self._budget.reserve(Decimal(0))  # what it will spend is not known
+            answer = self.ask(encode_trial(trial))
         except RunError as error:
             return RunRecord(output=None, source=self._command.name, error=str(error))
+        used = self._price(answer.used, trial.model)
+        if self._budget:
+            self._budget.settle(Decimal(0), used.cost_usd)
         return RunRecord(
             output=answer.output,
             error=None if answer.output is not None else self.explain(answer),
             source=self._command.name,
-            usage=answer.used,
+            usage=used,
             latency_ms=None if answer.latency_ms is None else float(answer.latency_ms),
         )
 
@@ -100,18 +108,6 @@ class Runner:
             ends.callback(self._log.close)
             for process in self._processes:
                 ends.callback(process.end, self._patience)
-
-    def _ask_within_budget(self, request: Mapping[str, Any]) -> Answer:
-        if self._budget is None:
-            return self.ask(request)
-        reserved = self._budget.reserve(Decimal(0))  # what it will spend is not known
-        cost: Decimal | None = None
-        try:
-            answer = self.ask(request)
-            cost = answer.used.cost_usd
-            return answer
-        finally:
-            self._budget.settle(reserved, cost)
 
     def _process(self) -> Process:
         """Return the process to ask."""
