@@ -28,9 +28,10 @@ def load_check(rule: str, test_root: Path, root: Path, *, allow_outside: bool = 
     Raises:
         ConfigError: the file leaves the project root, cannot be run, or has no such function.
     """
-    name, _, function_name = rule.removeprefix(PREFIX).rpartition(":")
-    if not name or not function_name.isidentifier():
+    named = split_rule(rule)
+    if named is None:
         raise ConfigError([Problem(f"found '{rule}', expected python:FILE:function")])
+    name, function_name = named
     path = resolve(name, test_root, root, allow_outside=allow_outside)
     function = _load_function(path, function_name)
 
@@ -43,6 +44,14 @@ def load_check(rule: str, test_root: Path, root: Path, *, allow_outside: bool = 
         raise RunError(f"{rule} must return True, False or a message; it returned {_kind(result)}")
 
     return check
+
+
+def split_rule(rule: str) -> tuple[str, str] | None:
+    """Return the file and the function that a rule names; None where it is not `python:FILE:function`."""
+    prefix, _, rest = rule.strip().partition(":")
+    name, _, function_name = rest.rpartition(":")
+    usable = f"{prefix}:" == PREFIX and name and function_name.isidentifier()
+    return (name, function_name) if usable else None
 
 
 def _load_function(path: Path, name: str) -> Callable[..., Any]:

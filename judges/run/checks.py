@@ -1,6 +1,10 @@
 """The deterministic checks of a suite, ready to run; what is wrong with one is told where it stands."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from judges.check.build import Check, build_check
+from judges.check.python import split_rule
 from judges.core.errors import ConfigError, Problem
 from judges.files.problems import raise_any
 from judges.files.prompt_meta import DeterministicCheck
@@ -28,6 +32,13 @@ def build_checks(suite: PromptSuite) -> tuple[Check, ...]:
     if wrong:
         raise_any(_place(suite, wrong))
     return tuple(checks)
+
+
+def check_files(suite: PromptSuite) -> Iterator[Path]:
+    """Yield the files of a suite's Python checks."""
+    for spec in suite.meta.checks:
+        if isinstance(spec, DeterministicCheck) and (named := split_rule(spec.rule or "")):
+            yield suite.test_root / named[0]
 
 
 def _place(suite: PromptSuite, wrong: list[tuple[int, Problem]]) -> list[Problem]:

@@ -10,6 +10,7 @@ from judges.core.case import TrialKey, digest
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport
+from judges.run.checks import check_files
 from judges.run.plan import SuitePlan
 from judges.run.records import Place
 
@@ -35,10 +36,17 @@ def plan_digest(plan: SuitePlan) -> str:
         plan.judge,
         plan.models,
         plan.template,
-        plan.runner and sha256(plan.runner.read_bytes()).hexdigest(),
+        [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],
     )
     trials = "\n".join(digest(repr(trial)) for trial in plan.trials())
     return digest(f"{parts!r}\n{trials}")
+
+
+def _programs(plan: SuitePlan) -> Iterator[Path]:
+    """Yield the author's own programs, whose text decides about outputs and checks."""
+    if plan.runner is not None:
+        yield plan.runner
+    yield from check_files(plan.suite)
 
 
 def read_finished(folder: Path) -> Iterator[Finished]:

@@ -116,6 +116,17 @@ def test_a_message_of_a_check_is_in_the_table(cli: Cli, suite: Path) -> None:
     assert "own failed: Ann is not greeted" in cli("run", "-q").out
 
 
+@pytest.mark.usefixtures("server")
+def test_a_changed_function_is_a_changed_suite(cli: Cli, suite: Path) -> None:
+    """A run cannot go on with another function than it was started with."""
+    add_check(suite, "type: deterministic, rule: 'python:own_checks.py:greets_by_name'")
+    run = Path(cli("run", "-q", "--json", "-").report["run_dir"]).name
+    assert cli("run", "-q", "--resume", run).code == 0
+    suite.with_name("own_checks.py").write_text(CHECKS.replace("is not greeted", "is not named"))
+    result = cli("run", "-q", "--resume", run)
+    assert (result.code, "a suite has changed since this run was started" in result.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("check", "expected"),
     [

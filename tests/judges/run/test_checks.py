@@ -8,7 +8,7 @@ from judges.check.context import CheckContext
 from judges.core.errors import ConfigError
 from judges.core.verdict import Verdict
 from judges.files.load import load_suite
-from judges.run.checks import build_checks
+from judges.run.checks import build_checks, check_files
 
 HEAD = (
     "prompt_name: greet\ncriteria: [{name: safety, weight: 1, rubric: 'Is it safe?'}]\ncases: []\nchecks:\n"
@@ -68,6 +68,20 @@ def test_every_mistake_is_told_at_its_place(write: Path) -> None:
         "prompt-meta.yaml:8:43: checks[3].rule: check 'c3': gone.py does not exist (check the path)",
         "prompt-meta.yaml:9:43: checks[4].rule: check 'c4': own.py has no function 'long' (it has short)",
         "prompt-meta.yaml:10:66: checks[5].value: check 'c5': found 'long', expected a whole number from 0",
+    ]
+
+
+def test_files_of_python_checks(write: Path) -> None:
+    """The author's own functions are found; rules of other kinds name no file."""
+    write_suite(
+        write,
+        "type: deterministic, rule: 'output.startsWith(\"python:a.py:f\")'",
+        "type: deterministic, strategy: contains, value: 'python:a.py:f'",
+        "type: deterministic, rule: ' python:sub/own.py:f'",
+        "type: deterministic, rule: 'python:own.py'",
+    )
+    assert [path.relative_to(write.parent).as_posix() for path in check_files(load_suite(write))] == [
+        "sub/own.py"
     ]
 
 
