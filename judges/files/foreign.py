@@ -43,11 +43,11 @@ def _find_older(value: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
     evaluation = value.get("evaluation")
     if isinstance(evaluation, dict) and "criteria" in evaluation:
         yield ("evaluation", "criteria"), "'criteria' stand at the top level now"
-    if _is_fraction(value.get("thresholds")):
+    if is_fraction(value.get("thresholds")):
         yield ("thresholds",), "scores run from 0 to 100 now, not from 0 to 1"
 
 
-def _is_fraction(thresholds: Any) -> bool:
+def is_fraction(thresholds: Any) -> bool:
     """Tell whether all thresholds are numbers of at most 1, and not all are 0."""
     numbers = list(_numbers(thresholds.values())) if isinstance(thresholds, dict) else []
     return bool(numbers) and max(numbers) > 0 and max(numbers) <= 1
