@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TYPES = ("multi_criteria", "binary", "comparison", "regression")
 SUPPORTED_TYPES = ("multi_criteria",)
+RUNNERS = ("python", "typescript")
 MIN_CASES = 5
 MAX_CASES = 1000
 
@@ -88,6 +89,11 @@ def _check_target(text: str) -> Path | None:
     help="How outputs are scored.",
 )
 @click.option(
+    "--runner",
+    type=click.Choice(RUNNERS),
+    help="Write a program that makes the outputs, as a start for one that calls your own code.",
+)
+@click.option(
     "--model",
     callback=_asked("Model under test", "gpt-4.1-mini", _check_model),
     help="The model that the prompt is sent to.  [default: gpt-4.1-mini]",
@@ -136,9 +142,11 @@ def command(*, force: bool, **choices: Any) -> None:
     from scaffold.generate.install import Taken
     from scaffold.generate.place import find_project
     from scaffold.generate.prompt_suite import NewSuite, create_suite
+    from scaffold.generate.runner import RunnerKind
 
     del choices["no_input"]  # the callbacks have seen it
     choices["evaluation"] = EvaluationType(choices["evaluation"])
+    choices["runner"] = RunnerKind(choices["runner"]) if choices["runner"] else None
     new = NewSuite(root=find_project(Path.cwd()), today=date.today(), **choices)
     created = create_suite(new, Taken.KEEP_BESIDE if force else Taken.REFUSE)
     click.echo("\n".join(_report(new, created)))
@@ -153,6 +161,7 @@ def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
     yield f"Files       {new.folder.relative_to(new.root).as_posix()}/"
     yield from _files(created)
     yield f"Target      {created.target.as_posix()}"
+    yield from _runner(new)
     yield f"Models      {new.model} under test, {new.judge_model} judges"
     yield f"Type        {new.evaluation}"
     yield "Criteria"
@@ -171,11 +180,18 @@ def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
         yield ""
     yield "Next:"
     yield f"  scaffold validate {new.name}"
-    if created.complaint:
+    if created.complaint and not new.runner:
         yield f"  scaffold run {new.name} --outputs FILE.jsonl"
     else:
         yield f"  scaffold run {new.name} --dry-run"
         yield f"  scaffold run {new.name}"
+
+
+def _runner(new: "NewSuite") -> Iterator[str]:
+    if new.runner:
+        yield f"Runner      {new.runner.file}, with a place for your own code: produce()"
+    if new.runner == "typescript":
+        yield "  needs Node.js 18 or newer, and tsx: npm install --save-dev tsx"
 
 
 def _files(created: "Created") -> Iterator[str]:

@@ -19,6 +19,7 @@ from scaffold.generate.criteria import NewCriterion, is_about_safety
 from scaffold.generate.install import Installed, Taken, install
 from scaffold.generate.notes import notes_cases
 from scaffold.generate.render import find_template, render_template
+from scaffold.generate.runner import RunnerKind, runner_values
 
 EXAMPLE_PROMPT = "prompt.md"
 UNKNOWN_INPUT = ("text",)
@@ -39,6 +40,7 @@ class NewSuite:
     judge_model: str
     evaluation: EvaluationType = EvaluationType.MULTI_CRITERIA
     target: Path | None = None
+    runner: RunnerKind | None = None
     template: Path | None = None
 
     @property
@@ -93,11 +95,12 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
     thresholds = _thresholds(new.criteria)
     template = new.template or find_template("prompt-suite")
     with TemporaryDirectory() as place:
-        made = render_template(template, _values(new, target, cases, thresholds), Path(place, "suite"))
-        if not (made / SUITE_FILE).is_file():
-            raise ConfigError(
-                [Problem(f"makes no {SUITE_FILE}", file=str(template), hint="mend the template")]
-            )
+        runner = runner_values(new.runner, new.folder, new.root / target, prompt, new.model)
+        values = _values(new, target, cases, thresholds) | runner
+        made = render_template(template, values, Path(place, "suite"))
+        for name in (SUITE_FILE, new.runner.file) if new.runner else (SUITE_FILE,):
+            if not (made / name).is_file():
+                raise ConfigError([Problem(f"makes no {name}", file=str(template), hint="mend the template")])
         first = not (new.root / MARKER).exists()
         shared = _write_shared(Path(place, "shared"), first=first)
         return Created(
@@ -107,7 +110,7 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
             target=target,
             cases=cases,
             thresholds=thresholds,
-            complaint=_complaint(prompt, cases) if prompt else None,
+            complaint=_complaint(prompt, cases, new.runner) if prompt else None,
         )
 
 
@@ -117,7 +120,9 @@ def _input_names(prompt: PromptTemplate) -> tuple[str, ...]:
     return UNKNOWN_INPUT if names is None else names or (HISTORY,)
 
 
-def _complaint(prompt: PromptTemplate, cases: Sequence[NewCase]) -> str | None:
+def _complaint(prompt: PromptTemplate, cases: Sequence[NewCase], runner: RunnerKind | None) -> str | None:
+    if runner and not runner.can_render(prompt):
+        return f"{prompt.path.name} is left to your own code: call it in produce() of {runner.file}"
     try:
         prompt.render(cases[0].input)
     except RunError as error:
