@@ -72,8 +72,7 @@ class SuiteProgress:
         Raises:
             OSError: the summary cannot be written.
         """
-        if self._writer is not None:
-            self._writer.close()
+        (self._writer or SuiteWriter(self._folder)).close()  # also a suite without a trial has its files
         suite = self._plan.suite
         missing = self._plan.trial_count - len(self._places)
         left_out = [Notice(f"{missing} of {self._plan.trial_count} trials were not run")] if missing else []
