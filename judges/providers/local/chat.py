@@ -21,7 +21,9 @@ _MOST_ITEMS, _LONGEST_TEXT = 3, 300  # quotes of an answer, characters of a quot
 _LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # the most that OpenAI's API allows
 
 # Marks of a turn act as such within a message too: what is judged must not be able to open one.
-_MARKS = re.compile(r"<(?=\|[^<>|]{1,40}\|>|/?s>|(?:start|end)_of_turn>|[be]os>)|\[(?=/?INST\])")
+_MARKS = re.compile(
+    r"<(?=[|\uff5c][^<>\s]{1,40}[|\uff5c]>|/?s>|(?:start|end)_of_turn>|[be]os>)|\[(?=/?INST\])"
+)
 _UNSEEN = "\u200b"
 
 

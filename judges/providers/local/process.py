@@ -103,7 +103,8 @@ class LocalServer:
             announced = json.loads(line or "")
             return Address(announced["base_url"], announced["key"])
         except (ValueError, KeyError, TypeError) as error:
-            end = self.how_it_ended() or f"was not ready within {self._ready_seconds:g} s"
+            late = f"was not ready within {self._ready_seconds:g} s"
+            end = self.how_it_ended() or (late if line is None else "did not tell its address")
             end_process(process)
             said = _last_line(self._log, start_of_output)
             message = f"the model's server {end}{said and f': {said}'}. Its log: {self._log}"
