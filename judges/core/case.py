@@ -73,7 +73,8 @@ TrialKey: TypeAlias = tuple[str, str | None, str | None, int]
 class RunRecord:
     """What a trial produced: an output, or the reason why there is none.
 
-    `source` says where the output came from: `recorded`, or the name of the model or program.
+    `source` says where the output came from: `recorded`, or the name of the model or program. `events` is
+    what a program tells of its way to the output; it is kept for people to read.
     """
 
     output: str | None
@@ -81,6 +82,7 @@ class RunRecord:
     error: str | None = None
     usage: Usage = field(default_factory=Usage)
     latency_ms: float | None = None
+    events: tuple[Any, ...] = ()
 
     @property
     def output_sha256(self) -> str | None:

@@ -96,7 +96,7 @@ def is_alive(pid: str) -> bool:
 
 def test_outputs_are_judged(cli: Cli, project: Path, setup: Setup) -> None:
     """The runner's outputs reach the checks and the judge; what it spent is in the totals."""
-    told = "usage={'input_tokens': 5, 'output_tokens': 2}, cost_usd=0.25, latency_ms=7"
+    told = "usage={'input_tokens': 5, 'output_tokens': 2}, cost_usd=0.25, latency_ms=7, events=[{'tool': 'look'}]"
     setup(
         script(f"answer(output=f'Hello {{name}}', {told})"),
         names="Ann Bob",
@@ -110,6 +110,7 @@ def test_outputs_are_judged(cli: Cli, project: Path, setup: Setup) -> None:
     (records,) = project.glob(".omniscitus/runs/*/greeting/records.jsonl")
     first = json.loads(records.read_text().splitlines()[0])
     assert (first["source"], first["latency_ms"]) == ("runner.py", 7.0)
+    assert first["events"] == [{"tool": "look"}]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,8 @@ def test_dry_run(cli: Cli, setup: Setup, judge: Server) -> None:
     path = setup(script(HELLO), more="model: my-own-thing")
     result = cli("run", "greeting", "--dry-run")
     assert result.code == 0
-    assert "1 trial" in result.out
+    assert result.out.startswith("greeting: 1 trial, judge openai:gpt-4o: about 1 call")
+    assert ", without what the runner spends itself\n" in result.out
     assert not (path.parent / "pids").exists()
     assert judge.requests == []
 

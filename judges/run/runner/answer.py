@@ -40,7 +40,7 @@ class Answer(_Lenient):
     usage: TokenUsage | None = None
     cost_usd: Annotated[Number, Field(ge=0)] | None = None
     latency_ms: Annotated[Number, Field(ge=0)] | None = None
-    events: list[Any] = []
+    events: list[Any] | None = None
 
     @model_validator(mode="after")
     def _one_thing(self) -> "Answer":

@@ -80,6 +80,7 @@ class Runner:
             source=self._command.name,
             usage=used,
             latency_ms=None if answer.latency_ms is None else float(answer.latency_ms),
+            events=tuple(answer.events or ()),
         )
 
     def ask(self, request: Mapping[str, Any]) -> Answer:

@@ -116,6 +116,7 @@ def test_what_it_took(start: Start) -> None:
     full, tokens, bare = ask(runner, "full", "tokens", "bare")
     assert full.usage == Usage(calls=1, input_tokens=7, output_tokens=3, cost_usd=Decimal("0.002"))
     assert (full.output, full.latency_ms, full.source) == ("", 12.5, "runner.py")
+    assert (full.events, bare.events) == (({"a": 1},), ())
     assert tokens.usage == Usage(calls=1, input_tokens=7, output_tokens=3, cost_usd=None)
     assert (bare.usage, bare.latency_ms) == (Usage(), None)
 
