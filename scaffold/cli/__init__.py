@@ -16,6 +16,7 @@ COMMANDS = {
     "show": "Show one case of a run, or exactly what the judge saw.",
     "doctor": "Say what is missing here, and how to get it.",
     "cache": "Show or shrink the cache of models' answers.",
+    "model": "Install, list or remove models that run on this machine.",
     "schema": "Print the JSON Schema of a file format.",
 }
 
