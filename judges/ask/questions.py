@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from judges.ask.history import render_history
 from judges.ask.wording import text
@@ -30,23 +31,29 @@ def build_evidence(case: Case, output: str) -> Evidence:
 
 
 def build_questions(
-    criteria: Iterable[Criterion], checks: Iterable[JudgedCheck], case: Case
+    criteria: tuple[Criterion, ...], checks: tuple[JudgedCheck, ...], case: Case
 ) -> tuple[Question, ...]:
     """Return a Score for each criterion, a Predicate for each check, and `declines` where that is wanted."""
-    names = tuple(case.input)
+    return _build_questions(criteria, checks, tuple(case.input), case.declines_expected)
+
+
+@lru_cache(maxsize=256)
+def _build_questions(
+    criteria: tuple[Criterion, ...], checks: tuple[JudgedCheck, ...], inputs: tuple[str, ...], declines: bool
+) -> tuple[Question, ...]:
     questions: list[Question] = [
         Score(
             name=f"criteria.{criterion.name}",
-            instructions=refer_to_fields(criterion.instructions, names),
+            instructions=refer_to_fields(criterion.instructions, inputs),
             levels=criterion.levels,
         )
         for criterion in criteria
     ]
     questions += [
-        Predicate(name=f"checks.{check.name}", instructions=refer_to_fields(check.prompt, names))
+        Predicate(name=f"checks.{check.name}", instructions=refer_to_fields(check.prompt, inputs))
         for check in checks
     ]
-    if case.declines_expected:
+    if declines:
         questions.append(Predicate(name=DECLINES, instructions=text("declines")))
     return tuple(questions)
 

@@ -6,6 +6,7 @@ evidence last, so that an endpoint can reuse the common part.
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from judges.ask.wording import fill, text
@@ -18,15 +19,20 @@ def render_messages(
     questions: tuple[Question, ...], evidence: Evidence, *, context: str = "", complaint: str | None = None
 ) -> tuple[Message, ...]:
     """Return the system message with the task and the user message with the fenced evidence."""
+    user = render_evidence(evidence)
+    if complaint:
+        user += "\n\n" + fill("complaint", complaint=complaint)
+    return _render_task(questions, context), Message("user", user)
+
+
+@lru_cache(maxsize=256)
+def _render_task(questions: tuple[Question, ...], context: str) -> Message:
     parts = [text("instructions")]
     if context.strip():
         parts.append(fill("context", context=context.strip()))
     parts += [render_question(question) for question in questions]
     parts.append(fill("format", example=json.dumps(_example(questions), ensure_ascii=False)))
-    user = render_evidence(evidence)
-    if complaint:
-        user += "\n\n" + fill("complaint", complaint=complaint)
-    return Message("system", "\n\n".join(parts)), Message("user", user)
+    return Message("system", "\n\n".join(parts))
 
 
 def render_context(context: str, specs: Mapping[str, str]) -> str:
@@ -77,7 +83,8 @@ def render_evidence(evidence: Evidence) -> str:
     )
 
 
-def reply_schema(questions: tuple[Question, ...]) -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def reply_schema(questions: tuple[Question, ...]) -> Mapping[str, Any]:
     """Return the strict JSON schema of the reply: evidence, reasoning, answer for each question, in order."""
     return _object({question.name: _answer_schema(question) for question in questions})
 

@@ -10,8 +10,8 @@ _LOOK_ALIKES = (
     (re.compile(r"</?field-[0-9a-f]{4,}", re.IGNORECASE), "a mark like the ones around evidence"),
     (re.compile(r'"answer"\s*:|"verdict"\s*:|"reasoning"\s*:', re.IGNORECASE), "text like a judge's reply"),
 )
-_ALLOWED_CONTROLS = "\t\n\r"
-_SHOWN_JOINER = "\u200d"  # joins emoji; on its own no way to hide text
+_UNUSUAL = re.compile(r"[^\t\n\r\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u200d]")
+"""All but plain and Latin letters, and the joiner of emoji, which on its own is no way to hide text."""
 
 
 def suspicions(evidence: Evidence) -> tuple[str, ...]:
@@ -33,9 +33,7 @@ def unfounded_quotes(answers: Mapping[str, Answer | Unanswered], output: str) ->
 
 def _found(text: str) -> list[str]:
     found = []
-    hidden = {
-        unicodedata.category(char) for char in set(text) - set(_ALLOWED_CONTROLS) if char != _SHOWN_JOINER
-    }
+    hidden = {unicodedata.category(char) for char in set(_UNUSUAL.findall(text))}
     if "Cf" in hidden:
         found.append("invisible characters")
     if hidden & {"Cc", "Cs", "Co"}:

@@ -18,6 +18,7 @@ from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _ROW_KEYS = ("id", "kind", "verdict", "score", "actual_excerpt", "spec", "error")
 
 
@@ -27,9 +28,9 @@ def encode_row(row: Row) -> dict[str, Any]:
     return encoded | {key: encode_value(row.extra[key]) for key in row.extra if key not in encoded}
 
 
-def encode_case(case: CaseReport, *, with_output: bool = True) -> dict[str, Any]:
-    """Return one case. `rows.jsonl` holds cases without the output, which `records.jsonl` has."""
-    encoded = {
+def encode_case(case: CaseReport) -> dict[str, Any]:
+    """Return one case."""
+    return {
         "ref": case.ref,
         "title": case.title,
         "category": encode_value(case.category),
@@ -43,8 +44,8 @@ def encode_case(case: CaseReport, *, with_output: bool = True) -> dict[str, Any]
         "notices": encode_notices(case.notices),
         "usage": encode_usage(case.usage),
         "output_usage": encode_usage(case.output_usage),
+        "output": case.output,
     }
-    return encoded | {"output": case.output} if with_output else encoded
 
 
 def encode_suite(suite: SuiteReport) -> dict[str, Any]:
@@ -85,18 +86,19 @@ def encode_notices(notices: Sequence[Notice]) -> list[dict[str, Any]]:
 
 def render_line(value: Any) -> str:
     """Return a JSON value on one line, without a line end: text as it is, half a surrogate pair escaped."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return _encode(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def encode_value(value: Any) -> Any:
+def encode_value(value: Any) -> Any:  # noqa: PLR0911  (one return for each shape)
     """Return a value of the engine as JSON can hold it."""
+    if value is None or type(value) in (str, int, bool):
+        return value
     match value:
         case Decimal() | float():
             number = float(value)
             return number if math.isfinite(number) else None
-        case bool() | int() | None:
-            return value
+        case int():
+            return int(value)
         case str() | PurePath():
             return str(value)
         case Mapping():

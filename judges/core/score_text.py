@@ -1,10 +1,12 @@
 """Scores in words: rounded for people, and never across the threshold that they are compared with."""
 
 from decimal import Decimal
+from functools import lru_cache
 
 _MOST_PLACES = 20
 
 
+@lru_cache(maxsize=4096)
 def render_score(score: Decimal, *thresholds: Decimal) -> str:
     """Return a score, 0..100, with one decimal place at most.
 

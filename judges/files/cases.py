@@ -1,5 +1,6 @@
 """The cases of a suite: from their shape in a file to values with a ref each."""
 
+import re
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from judges.files.problems import gather, raise_any
 from judges.files.prompt_meta import CaseSpec
 from judges.files.source import Source
 from judges.files.suite import Override
+
+_PLAIN = re.compile(r"[A-Za-z0-9 ]+")
 
 
 class CaseSet(NamedTuple):
@@ -74,14 +77,20 @@ def case_id(spec: CaseSpec, document: Document, loc: Loc) -> str:
     Raises:
         ConfigError: the title has no letter or digit to make an id of.
     """
-    from slugify import slugify
-
-    name = spec.id or slugify(spec.title)
+    name = spec.id or _slug(spec.title)
     if not name:
         raise document.error(
             (*loc, "title"), "the title has no letter or digit to make an id of", "add 'id:'"
         )
     return name
+
+
+def _slug(title: str) -> str:
+    if _PLAIN.fullmatch(title):  # what slugify would do, at a tenth of its time
+        return "-".join(title.lower().split())
+    from slugify import slugify
+
+    return slugify(title)
 
 
 def build_case(spec: CaseSpec, ref: str, document: Document, loc: Loc) -> Case:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from judges.core.report import CaseReport, Report, SuiteReport
+from judges.core.report import CaseReport, Report, SuiteReport, Totals
 from judges.core.row import Notice, excerpt
 from judges.core.verdict import Verdict
 from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import cell, column, wrap
 from judges.out.models import render_models
-from judges.out.printable import printable
+from judges.out.printable import printable, shield
 from judges.out.style import Style, plain
 from judges.out.summary import describe_notices, join_some, render_count, render_totals, render_usage
 
@@ -68,7 +68,7 @@ def render_table(report: Report, *, width: int, style: Style = plain, limit: int
         if lines and lines[0].verdict in _NOT_PASSED and first is None:
             first = suite, lines[0]
         blocks.append("\n".join(_render_suite(suite, lines, hidden, page)))
-    return "\n\n".join([*blocks, "\n".join(_render_end(report, first, page))]) + "\n"
+    return shield("\n\n".join([*blocks, "\n".join(_render_end(report, first, page))]) + "\n")
 
 
 def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
@@ -76,7 +76,7 @@ def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
     wanted = _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
     lines: dict[Verdict, dict[object, _Line]] = {verdict: {} for verdict in wanted}
     found = 0
-    for case in suite.cases:
+    for case in suite.cases if _has_any(suite.totals, wanted) else ():
         if case.verdict not in lines:
             continue
         found += 1
@@ -88,6 +88,11 @@ def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
             same[key] = _line(case)
     shown = list(islice(chain.from_iterable(each.values() for each in lines.values()), limit))
     return shown, found - sum(len(line.refs) for line in shown)
+
+
+def _has_any(totals: Totals, verdicts: Sequence[Verdict]) -> bool:
+    """Whether reading the cases, of which there may be many, will find one to show."""
+    return totals.passed + totals.skipped < totals.cases or Verdict.PASS in verdicts
 
 
 def _line(case: CaseReport) -> _Line:

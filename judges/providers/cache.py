@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ from judges.providers.store import Store
 
 Usable: TypeAlias = Callable[[Request, Completion], bool]
 
-_FORMAT = 1  # a change of the key's or the value's form starts afresh
+_FORMAT = 2  # a change of the key's or the value's form starts afresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,8 @@ def request_key(endpoint: str, request: Request) -> str:
         request.model,
         None if request.temperature is None else float(request.temperature),
         request.max_tokens,
-        request.schema,
+        _questions_key(request.questions) if request.questions else request.schema,
         [[message.role, message.content] for message in request.messages],
-        [_fields_of(question) for question in request.questions],
         list(request.evidence.fields.items()),
         request.context,
         request.wording,
@@ -99,8 +99,11 @@ def request_key(endpoint: str, request: Request) -> str:
     return sha256(json.dumps(asked).encode()).hexdigest()
 
 
-def _fields_of(question: Question) -> list[Any]:
-    return [type(question).__name__, *(getattr(question, name) for name in question.__slots__)]
+@lru_cache(maxsize=256)
+def _questions_key(questions: tuple[Question, ...]) -> str:
+    """Return the digest of questions: they are the same for many cases, and the schema follows from them."""
+    fields = [[type(each).__name__, *(getattr(each, name) for name in each.__slots__)] for each in questions]
+    return sha256(json.dumps(fields).encode()).hexdigest()
 
 
 def encode_completion(completion: Completion) -> str:

@@ -5,6 +5,7 @@ when it is connected to.
 """
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.replay import ReplayEntry
-from judges.providers.base import Provider
+from judges.providers.base import Completion, Provider, Request
 from judges.providers.cache import Cache, Keeping
 from judges.providers.endpoint import Endpoint
 from judges.providers.limit import Limit, Terms
@@ -99,7 +100,9 @@ def connect(
         return _local(model.model, environ, terms, keeping)
     endpoint = _endpoint(model, environ, base_url, terms.concurrency)
     prices = _price_list(model, endpoint.base_url)
-    negotiated = Negotiate(_adapter(endpoint, prices), partial(known_refusals, model.provider))
+    negotiated = Negotiate(
+        Deferred(partial(_adapter, endpoint, prices)), partial(known_refusals, model.provider)
+    )
     limited = Limit(negotiated, prices.estimate, terms)
     return Cache(limited, f"{model.provider} {endpoint.url}", keeping) if keeping else limited
 
@@ -120,6 +123,26 @@ def price_list(name: str, *, environ: Mapping[str, str], base_url: str | None = 
 def _price_list(model: ModelName, url: str) -> PriceList:
     prices = VENDORS[model.provider].prices
     return PriceList(provider=prices, base_url=url, free_output=model.provider == "openai-decisions")
+
+
+class Deferred:
+    """Sets an endpoint up at its first call: a run that is answered from the cache loads no SDK."""
+
+    def __init__(self, build: Callable[[], Provider]) -> None:
+        self._build = build
+        self._built: Provider | None = None
+        self._lock = threading.Lock()
+
+    def complete(self, request: Request) -> Completion:
+        """Answer the request.
+
+        Raises:
+            ProviderError: the endpoint failed.
+        """
+        with self._lock:
+            if self._built is None:
+                self._built = self._build()
+        return self._built.complete(request)
 
 
 def _adapter(endpoint: Endpoint, prices: PriceList) -> Provider:

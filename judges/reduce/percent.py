@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from judges.core.question import Answer, Unanswered
 from judges.files.suite import Criterion
@@ -29,17 +30,15 @@ def score_criterion(
     if isinstance(answer, Unanswered):
         return answer
     level = int(answer.value)
-    fraction = Fraction(level)
+    decisive: Fraction | int = level
     if expected and answer.probabilities:
         weights = {int(name): Fraction(value) for name, value in answer.probabilities.items()}
-        fraction = sum((at * weight for at, weight in weights.items()), Fraction(0)) / sum(weights.values())
-    return Scored(
-        percent=percent_of_level(fraction, len(criterion.levels)),
-        level=level,
-        answer=answer,
-    )
+        decisive = sum((at * weight for at, weight in weights.items()), Fraction(0)) / sum(weights.values())
+    percent = percent_of_level(decisive, len(criterion.levels))
+    return Scored(percent=percent, level=level, answer=answer)
 
 
+@lru_cache(maxsize=1024)
 def percent_of_level(level: Fraction | int, levels: int) -> Fraction:
     """Return the percent of a level from 1 to `levels`: (level - 1) / (levels - 1) * 100."""
     return Fraction(level - 1) / (levels - 1) * 100
@@ -52,9 +51,15 @@ def weigh(criteria: Iterable[Criterion], results: Mapping[str, Scored | Unanswer
         result = results[criterion.name]
         if isinstance(result, Unanswered):
             return None
-        total += Fraction(criterion.weight) * result.percent
-        weights += Fraction(criterion.weight)
+        weight = _exact(criterion.weight)
+        total += weight * result.percent
+        weights += weight
     return total / weights if weights else None
+
+
+@lru_cache(maxsize=1024)
+def _exact(weight: Decimal) -> Fraction:
+    return Fraction(weight)
 
 
 def find_lowest(

@@ -60,7 +60,9 @@ def decide_case(
         for each in rules.criteria
     }
     results = {name: _correct(result, corrections.criteria.get(name)) for name, result in judged.items()}
-    judged_score, score = _weigh(rules, judged, ()), _weigh(rules, results, corrections.criteria)
+    judged_score = score = _weigh(rules, judged, ())
+    if corrections.criteria:
+        score = _weigh(rules, results, corrections.criteria)
     judged_rows = _judged_rows(rules, case, answers, results)
     if rules.smoke:
         settled = {f"criteria.{name}" for name in corrections.criteria}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 from judges.check.build import Check
@@ -35,6 +36,7 @@ class SuitePlan:
     template: PromptTemplate | None
     runner: Path | None = None
     trial_count: int = 0
+    trials_sha256: str = ""
 
     @property
     def arrangements(self) -> tuple[str | None, ...]:
@@ -90,13 +92,16 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
 
 
 def _counted(plan: SuitePlan) -> SuitePlan:
-    """Count the trials, and refuse cases whose output nothing can produce."""
+    """Count the trials and take their digest; refuse cases whose output nothing can produce."""
     recorded = live = 0
+    trials = sha256()
     orphans: list[str] = []
     for case in plan.suite.cases:
         if not plan.options.select.matches(case, plan.suite.path):
             continue
-        if plan.recorded_output(case) is not None or case.skip is not None:
+        output = plan.recorded_output(case)
+        trials.update(repr((case, output)).encode("utf-8", "surrogatepass"))
+        if output is not None or case.skip is not None:
             recorded += 1
         elif plan.arrangements:
             live += len(plan.arrangements)
@@ -115,7 +120,7 @@ def _counted(plan: SuitePlan) -> SuitePlan:
         )
     if not live:
         plan = replace(plan, models=(), runner=None)
-    return replace(plan, trial_count=recorded + live)
+    return replace(plan, trial_count=recorded + live, trials_sha256=trials.hexdigest())
 
 
 def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:

@@ -11,7 +11,7 @@ from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.reduce.suite import Tally, count, decide_suite
 from judges.run.plan import SuitePlan
-from judges.run.records import Place, StoredCases, SuiteWriter, write_json
+from judges.run.records import StoredCases, SuiteWriter, write_json
 from judges.run.resume import read_finished
 from judges.run.trial import Outcome
 
@@ -22,8 +22,8 @@ class SuiteProgress:
     def __init__(self, plan: SuitePlan, folder: Path) -> None:
         self._plan = plan
         self._folder = folder
-        self._done: dict[TrialKey, Place] = {}
-        self._places: dict[int, Place] = {}
+        self._done: dict[TrialKey, int] = {}
+        self._places: dict[int, int] = {}
         self._totals = Totals()
         self._usage = Usage()
         self._models = {model.name: Tally() for model in plan.models}

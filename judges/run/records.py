@@ -2,8 +2,8 @@
 
     <run>/plan.json                 written first: what is going to be run, so that it can be resumed
     <run>/run.json                  written last: versions, parameters, verdict, totals
-    <run>/<suite>/records.jsonl     a line a trial: the output, and what the judge was asked and said
-    <run>/<suite>/rows.jsonl        a line a trial: the rows and the verdict
+    <run>/<suite>/records.jsonl     a line a trial: what it produced, and what the judge was asked and said
+    <run>/<suite>/rows.jsonl        a line a trial: the case as in the JSON report
     <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
 
 The two .jsonl files have the same order, in which trials finished; the `index` that every row begins with is
@@ -15,10 +15,9 @@ import json
 import secrets
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, TypeAlias, overload
+from typing import IO, Any, overload
 
 from slugify import slugify
 
@@ -29,9 +28,6 @@ from judges.core.report import CaseReport
 from judges.core.row import excerpt
 from judges.files.whole import LineWriter, write_whole
 from judges.run.trial import Outcome
-
-Place: TypeAlias = tuple[int, int]
-"""Where the lines of a trial start in rows.jsonl and in records.jsonl."""
 
 
 def create_run_dir(root: Path, now: datetime) -> Path:
@@ -64,11 +60,12 @@ class SuiteWriter:
         self._records = LineWriter(folder / "records.jsonl")
         self._rows = LineWriter(folder / "rows.jsonl")
 
-    def write(self, index: int, outcome: Outcome) -> Place:
-        """Write one trial, the how-manieth of its suite (from 0); return where its lines start."""
-        record_at = self._records.append(render_line(encode_record(outcome)))
-        row = {"index": index, **encode_case(outcome.case, with_output=False)}
-        return self._rows.append(render_line(row)), record_at
+    def write(self, index: int, outcome: Outcome) -> int:
+        """Write one trial, the how-manieth of its suite (from 0); return where its row starts."""
+        self._records.append(render_line(encode_record(outcome)))
+        trial = outcome.trial
+        place = {"index": index, "arm": trial.arm, "replica": trial.replica}
+        return self._rows.append(render_line(place | encode_case(outcome.case)))
 
     def close(self) -> None:
         """Close the files."""
@@ -77,15 +74,17 @@ class SuiteWriter:
 
 
 class StoredCases(Sequence[CaseReport]):
-    """The cases of one suite in a given order, read from the run directory as they are asked for."""
+    """The cases of one suite in a given order, read from the run directory as they are asked for.
 
-    def __init__(self, path: Path, places: Sequence[Place]) -> None:
-        self._path = path
-        self._rows = array("q", (rows for rows, _ in places))
-        self._records = array("q", (records for _, records in places))
+    `places` are where their rows start in rows.jsonl.
+    """
+
+    def __init__(self, folder: Path, places: Sequence[int]) -> None:
+        self._path = folder / "rows.jsonl"
+        self._places = array("q", places)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._places)
 
     @overload
     def __getitem__(self, index: int) -> CaseReport: ...
@@ -94,24 +93,19 @@ class StoredCases(Sequence[CaseReport]):
     def __getitem__(self, index: int | slice) -> CaseReport | Sequence[CaseReport]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        with self._open("rows") as rows, self._open("records") as records:
-            return self._read(rows, records, range(len(self))[index])
+        with self._path.open("rb") as rows:
+            return self._read(rows, self._places[index])
 
     def __iter__(self) -> Iterator[CaseReport]:
-        with self._open("rows") as rows, self._open("records") as records:
-            for index in range(len(self)):
-                yield self._read(rows, records, index)
+        with self._path.open("rb") as rows:
+            for place in self._places:
+                yield self._read(rows, place)
 
-    def _open(self, name: str) -> IO[bytes]:
-        return (self._path / f"{name}.jsonl").open("rb")
-
-    def _read(self, rows: IO[bytes], records: IO[bytes], index: int) -> CaseReport:
-        rows.seek(self._rows[index])
-        records.seek(self._records[index])
+    def _read(self, rows: IO[bytes], place: int) -> CaseReport:
+        rows.seek(place)
         try:
-            case = decode_case(json.loads(rows.readline()))
-            return replace(case, output=json.loads(records.readline())["output"])
-        except (KeyError, TypeError, ValueError) as error:
+            return decode_case(json.loads(rows.readline()))
+        except ValueError as error:
             raise ConfigError([_damaged(self._path, error)]) from error
 
 
@@ -138,7 +132,7 @@ class RunDirectory:
         return read_json(self.path / suite / "grade.json")
 
     def cases(self, suite: str) -> Iterator[CaseReport]:
-        """Yield the suite's cases without their outputs, in the order they finished."""
+        """Yield the suite's cases in the order they finished."""
         path = self.path / suite / "rows.jsonl"
         for line in _read_lines(path):
             try:
@@ -165,6 +159,7 @@ def encode_record(outcome: Outcome) -> dict[str, Any]:
         "source": record.source,
         "error": record.error,
         "latency_ms": record.latency_ms,
+        "events": encode_value(record.events),
         "usage": encode_usage(record.usage),
         "input": encode_value(trial.case.input),
         "expected_behavior": trial.case.expected_behavior,

@@ -12,15 +12,14 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport
 from judges.run.checks import check_files
 from judges.run.plan import SuitePlan
-from judges.run.records import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A trial of an earlier part of the run."""
+    """A trial of an earlier part of the run. `place` is where its row starts."""
 
     key: TrialKey
-    place: Place
+    place: int
     case: CaseReport
 
 
@@ -38,8 +37,7 @@ def plan_digest(plan: SuitePlan) -> str:
         plan.template,
         [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],
     )
-    trials = "\n".join(digest(repr(trial)) for trial in plan.trials())
-    return digest(f"{parts!r}\n{trials}")
+    return digest(f"{parts!r} {plan.trials_sha256}")
 
 
 def _programs(plan: SuitePlan) -> Iterator[Path]:
@@ -63,19 +61,20 @@ def read_finished(folder: Path) -> Iterator[Finished]:
         return
     with rows_path.open("r+b") as rows, records_path.open("r+b") as records:
         while True:
-            place = rows.tell(), records.tell()
-            row, record = rows.readline(), records.readline()
+            place, end = rows.tell(), records.tell()
+            row = rows.readline()
             if not row.endswith(b"\n"):
                 break
-            yield _finished(place, row, record, folder)
-        rows.truncate(place[0])
-        records.truncate(place[1])
+            records.readline()
+            yield _finished(place, row, folder)
+        rows.truncate(place)
+        records.truncate(end)
 
 
-def _finished(place: Place, row: bytes, record: bytes, folder: Path) -> Finished:
+def _finished(place: int, row: bytes, folder: Path) -> Finished:
     try:
-        case, told = decode_case(json.loads(row)), json.loads(record)
-        key = told["ref"], told["arm"], told["model"], told["replica"]
+        told = json.loads(row)
+        case, key = decode_case(told), (told["ref"], told["arm"], told["model"], told["replica"])
     except (ValueError, KeyError, TypeError) as error:
         problem = Problem(
             f"the run is damaged and cannot be resumed: {error}", file=str(folder), hint="start a new run"

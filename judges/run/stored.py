@@ -9,7 +9,7 @@ from judges.core.encode import decode_notices, decode_suite
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import Report, SuiteReport
 from judges.core.verdict import ExitCode, Verdict
-from judges.run.records import Place, RunDirectory, StoredCases
+from judges.run.records import RunDirectory, StoredCases
 
 _INDEX = re.compile(rb'\{"index":(\d+),')
 
@@ -63,21 +63,20 @@ def read_report(run: RunDirectory) -> Report:
 
 def _read_suite(run: RunDirectory, suite: str) -> SuiteReport:
     folder = run.path / suite
-    places = sorted(_indexed_places(folder))
+    places = sorted(_indexed_places(folder / "rows.jsonl"))
     return decode_suite(
         run.grade(suite), run_dir=folder, cases=StoredCases(folder, [place for _, place in places])
     )
 
 
-def _indexed_places(folder: Path) -> Iterator[tuple[int, Place]]:
-    """Yield each trial's place in its suite and where its lines start; the last line may be cut."""
-    row_at = record_at = 0
-    with (folder / "rows.jsonl").open("rb") as rows, (folder / "records.jsonl").open("rb") as records:
-        for row, record in zip(rows, records, strict=False):
+def _indexed_places(rows: Path) -> Iterator[tuple[int, int]]:
+    """Yield each trial's place in its suite and where its row starts; the last row may be cut."""
+    at = 0
+    with rows.open("rb") as file:
+        for row in file:
             if row.endswith(b"\n"):
-                yield _index(row), (row_at, record_at)
-            row_at += len(row)
-            record_at += len(record)
+                yield _index(row), at
+            at += len(row)
 
 
 def _index(row: bytes) -> int:

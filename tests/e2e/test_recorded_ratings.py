@@ -45,7 +45,7 @@ def outputs(suite: PromptSuite) -> dict[str, str]:
 
 def questions(suite: PromptSuite) -> dict[tuple[str, str], Question]:
     """Return every question about every case, by the case's ref and the question's name."""
-    checks = [check for check in suite.meta.checks if isinstance(check, JudgedCheck)]
+    checks = tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck))
     return {
         (case.ref, question.name): question
         for case in suite.cases

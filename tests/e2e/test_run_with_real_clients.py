@@ -224,7 +224,8 @@ def test_built_in_way(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPa
     server = loopback(answer)
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    result = cli("run", "--model", "openai:gpt-4o-mini", "--model", "openai:gpt-4.1-nano", "--json", "-")
+    models = ("--model", "openai:gpt-4o-mini", "--model", "openai:gpt-4.1-nano")
+    result = cli("run", *models, "--no-cache", "--json", "-")
     cases = result.report["suites"][0]["cases"]
     assert [(case["model"], case["output"]) for case in cases] == [
         ("openai:gpt-4o-mini", "Hello Ann, live"),

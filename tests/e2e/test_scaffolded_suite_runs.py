@@ -42,7 +42,7 @@ def test_a_scaffolded_suite_runs_as_it_is(cli: Cli, server: Server, target: str 
     if target is not None:
         Path(target).write_text(PROMPTS[target], encoding="utf-8")
     assert cli("add-prompt", "demo", *(["--target", target] if target else [])).code == 0
-    result = cli("run", "demo", "--quiet", "--json", "-")
+    result = cli("run", "demo", "--quiet", "--no-cache", "--json", "-")
     assert (result.code, result.report["totals"]["passed"]) == (0, 10), result.err
     assert len(server.requests) == 20
     prompts = [

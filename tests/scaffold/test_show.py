@@ -71,7 +71,7 @@ def write_suite(run_dir: Path, name: str, cases: Sequence[CaseReport]) -> None:
     folder.mkdir(parents=True)
     (folder / "rows.jsonl").write_text(
         "".join(
-            render_line({"index": index, **encode_case(case, with_output=False)}) + "\n"
+            render_line({"index": index, **encode_case(case), "output": make_record(case)["output"]}) + "\n"
             for index, case in enumerate(cases)
         ),
         "utf-8",

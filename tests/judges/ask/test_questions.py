@@ -36,7 +36,7 @@ def case(category: Category = Category.ELEMENT, **changes: object) -> Case:
 
 def test_questions() -> None:
     """A Score for each criterion, a Predicate for each check; placeholders become names of fields."""
-    assert build_questions([TONE], [MADE_UP], case()) == (
+    assert build_questions((TONE,), (MADE_UP,), case()) == (
         Score(
             name="criteria.tone",
             instructions='Does the field "output" suit the field "input.name"? {other}',
@@ -48,7 +48,7 @@ def test_questions() -> None:
 
 def test_zero_condition_is_asked_one_more() -> None:
     """A zero_condition case is asked whether the output declines."""
-    questions = build_questions([TONE], [], case(Category.ZERO_CONDITION))
+    questions = build_questions((TONE,), (), case(Category.ZERO_CONDITION))
     assert [question.name for question in questions] == ["criteria.tone", "declines"]
 
 
@@ -77,7 +77,7 @@ def test_zero_condition_hides_what_is_expected() -> None:
 
 def test_nothing_that_decides_reaches_the_judge() -> None:
     """Weights, minimums and ranges are in no question and no evidence."""
-    seen = repr(build_questions([TONE], [MADE_UP], case())) + repr(build_evidence(case(), "Hi"))
+    seen = repr(build_questions((TONE,), (MADE_UP,), case())) + repr(build_evidence(case(), "Hi"))
     assert not [number for number in ("0.7", "75", "90") if number in seen]
 
 

@@ -97,14 +97,6 @@ def test_a_case_survives_the_way_to_json_and_back(case: CaseReport) -> None:
     assert decode_case(json.loads(render_line(encode_case(case)))) == case
 
 
-@given(cases)
-def test_a_case_without_its_output_loses_nothing_else(case: CaseReport) -> None:
-    """`rows.jsonl` leaves out the output and only that."""
-    encoded = encode_case(case, with_output=False)
-    assert "output" not in encoded
-    assert decode_case(encoded) == replace(case, output=None)
-
-
 @given(usages)
 def test_usage_survives(usage: Usage) -> None:
     """An unknown cost stays unknown."""

@@ -209,12 +209,17 @@ def test_imports_are_lazy() -> None:
     assert result.stdout == "[]\n"
 
 
-def test_connecting_imports_only_its_own_sdk() -> None:
-    """Connecting to one vendor leaves the other's SDK alone."""
+def test_an_sdk_is_imported_when_it_is_called() -> None:
+    """Connecting imports no SDK, so that a run from the cache needs none; the first call imports its own."""
     code = (
         "import sys; from judges.providers.connect import connect;"
-        "connect('gpt-4o', environ={'OPENAI_API_KEY': 'sk-x'});"
-        "print('openai' in sys.modules, 'anthropic' in sys.modules)"
+        "from judges.providers import Message, Request;"
+        "loaded = lambda: print('openai' in sys.modules, 'anthropic' in sys.modules);"
+        "provider = connect('gpt-4o', environ={'OPENAI_BASE_URL': 'http://127.0.0.1:9'},"
+        " terms=__import__('judges.providers.limit').providers.limit.Terms(http_retries=0));"
+        "loaded()\n"
+        "try: provider.complete(Request(model='gpt-4o', messages=(Message('user', 'hi'),)))\n"
+        "except Exception: loaded()"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout == "True False\n"
+    assert result.stdout == "False False\nTrue False\n"
