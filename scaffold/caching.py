@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
+from judges.files.project import CACHE_FILE
 from judges.providers.store import Store
-
-CACHE_FILE = Path(".omniscitus", "cache", "answers.sqlite")
 
 
 def open_store(root: Path) -> Store:

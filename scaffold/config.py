@@ -5,7 +5,7 @@ from pathlib import Path
 
 from judges.files.config import ProjectConfig, read_config
 from judges.files.project import find_root
-from judges.providers.connect import VENDORS
+from judges.run.connections import addresses
 
 
 def load_config(suite: Path | None = None) -> ProjectConfig:
@@ -19,5 +19,4 @@ def load_config(suite: Path | None = None) -> ProjectConfig:
 
 def build_environ(config: ProjectConfig) -> dict[str, str]:
     """Return the environment in which models are connected to: addresses in the settings go before it."""
-    given = config.base_url.model_dump(exclude_none=True)
-    return {**os.environ, **{VENDORS[name].url_variable: url for name, url in given.items()}}
+    return {**os.environ, **addresses(config)}

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from judges.ask.judge import usable
 from judges.core.row import Notice
+from judges.files.config import ProjectConfig
 from judges.files.dotenv import merge_env, read_config
 from judges.files.replay import read_replay
 from judges.providers.base import Provider
 from judges.providers.cache import Keeping
-from judges.providers.connect import connect, parse_model
+from judges.providers.connect import VENDORS, connect, parse_model
 from judges.providers.limit import Terms
 from judges.providers.store import Store
 
@@ -79,3 +80,9 @@ class Connections:
     def notices(self) -> tuple[Notice, ...]:
         """Return what went wrong without harm to any result."""
         return (Notice(self.store.problem),) if self.store and self.store.problem else ()
+
+
+def addresses(config: ProjectConfig) -> dict[str, str]:
+    """Return the project's addresses of servers, by the environment variables that they go before."""
+    given = config.base_url.model_dump(exclude_none=True)
+    return {VENDORS[name].url_variable: url for name, url in given.items()}
