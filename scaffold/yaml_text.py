@@ -1,4 +1,4 @@
-"""Plain data as YAML for people: a key a line, texts of several lines as they are."""
+"""YAML as people write it: data to text, a key a line; and where a value ends in a text of theirs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +9,22 @@ from scaffold.generate.filters import render_yaml
 def render_block(value: Any, indent: int = 0) -> str:
     """Return a mapping or a list in block style, every line indented, that reads back as the same value."""
     return "".join(f"{' ' * indent}{line}\n" if line else "\n" for line in _lines(value))
+
+
+def block_end(text: str, end: int, column: int) -> int:
+    """Return where a value in block style ends that stands before `end`, with its lines at a column.
+
+    Blank lines below it, and comments that are not indented deeper than it, do not belong to it.
+    """
+    at = end if end >= len(text) else text.rfind("\n", 0, end) + 1
+    while at:
+        start = text.rfind("\n", 0, at - 1) + 1
+        line = text[start:at]
+        words = line.lstrip(" ")
+        if words.strip() and not (words.startswith("#") and len(line) - len(words) <= column):
+            break
+        at = start
+    return at
 
 
 def _lines(value: Any) -> Iterator[str]:

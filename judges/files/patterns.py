@@ -42,6 +42,11 @@ def expand_braces(pattern: str) -> list[str]:
     return done
 
 
+def is_pattern(text: str) -> bool:
+    """Tell whether a text stands for more than itself."""
+    return bool(_WILD.search(text))
+
+
 def fixed_folder(pattern: str) -> PurePosixPath:
     """Return the folder in which all matches are: the parts before the first that is not fixed."""
     parts = PurePosixPath(pattern).parent.parts

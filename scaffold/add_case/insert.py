@@ -11,7 +11,7 @@ import yaml
 
 from judges.core.errors import ConfigError, Problem
 from judges.files.yaml import compose_yaml
-from scaffold.yaml_text import render_block
+from scaffold.yaml_text import block_end, render_block
 
 HINT = "write the cases as a list, each starting with '- ' on a line of its own, or keep them in other files"
 
@@ -50,7 +50,7 @@ def _pair(node: Any, name: str) -> tuple[yaml.Node, yaml.Node]:
 
 def _append(text: str, node: yaml.Node, block: str) -> str:
     """Put the block after the last line of a value in block style."""
-    at = _last_line_end(text, node.end_mark.index, node.start_mark.column)
+    at = block_end(text, node.end_mark.index, node.start_mark.column)
     return _joined(text[:at], block, text[at:])
 
 
@@ -66,22 +66,6 @@ def _joined(before: str, block: str, after: str) -> str:
     newline = "\r\n" if "\r\n" in before + after else "\n"
     gap = "" if before.endswith("\n") else newline
     return before + gap + block.replace("\n", newline) + after
-
-
-def _last_line_end(text: str, end: int, column: int) -> int:
-    """Return where the last line of a value ends, without blank lines and comments that do not belong to it.
-
-    A comment that is indented deeper than the value's own lines belongs to its last item.
-    """
-    at = end if end >= len(text) else text.rfind("\n", 0, end) + 1
-    while at:
-        start = text.rfind("\n", 0, at - 1) + 1
-        line = text[start:at]
-        words = line.lstrip(" ")
-        if words.strip() and not (words.startswith("#") and len(line) - len(words) <= column):
-            break
-        at = start
-    return at
 
 
 def _is_right(text: str, old: dict[str, Any], cases: Sequence[dict[str, Any]]) -> bool:

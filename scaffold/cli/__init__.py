@@ -15,6 +15,7 @@ COMMANDS = {
     "judge": "Try a rubric once, without a suite.",
     "show": "Show one case of a run, or exactly what the judge saw.",
     "doctor": "Say what is missing here, and how to get it.",
+    "migrate": "Convert older suite files to the current shape.",
     "cache": "Show or shrink the cache of models' answers.",
     "model": "Install, list or remove models that run on this machine.",
     "schema": "Print the JSON Schema of a file format.",
