@@ -32,6 +32,7 @@ def suite(tmp_path: Path) -> Path:
     (tmp_path / ".omniscitus").mkdir()
     (tmp_path / "docs/prompt/specs").mkdir(parents=True)
     (tmp_path / "docs/prompt/specs/rules.md").write_text("Be kind.")
+    (tmp_path / "runner.py").write_text("")
     (tmp_path / "checks").mkdir()
     (code,) = blocks("checks-in-python.md", "python")
     (tmp_path / "checks/prices.py").write_text(code)

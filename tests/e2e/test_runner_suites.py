@@ -96,7 +96,7 @@ def is_alive(pid: str) -> bool:
 
 def test_outputs_are_judged(cli: Cli, project: Path, setup: Setup) -> None:
     """The runner's outputs reach the checks and the judge; what it spent is in the totals."""
-    told = "usage={'input_tokens': 5, 'output_tokens': 2}, cost_usd=0.25, latency_ms=7, events=[{'tool': 'look'}]"
+    told = "usage={'input_tokens': 5, 'output_tokens': 2}, cost_usd=0.25, latency_ms=7, events=[{'a': 1}]"
     setup(
         script(f"answer(output=f'Hello {{name}}', {told})"),
         names="Ann Bob",
@@ -110,7 +110,7 @@ def test_outputs_are_judged(cli: Cli, project: Path, setup: Setup) -> None:
     (records,) = project.glob(".omniscitus/runs/*/greeting/records.jsonl")
     first = json.loads(records.read_text().splitlines()[0])
     assert (first["source"], first["latency_ms"]) == ("runner.py", 7.0)
-    assert first["events"] == [{"tool": "look"}]
+    assert first["events"] == [{"a": 1}]
 
 
 @pytest.mark.parametrize(
@@ -416,3 +416,14 @@ def test_given_up(cli: Cli, setup: Setup, project: Path) -> None:
         "runner.py ended with exit code 1 before it answered. "
         "Its standard error says: ModuleNotFoundError: No module named 'no_such_module'"
     )
+
+
+def test_the_runner_of_the_how_to_page(cli: Cli, setup: Setup) -> None:
+    """The runner that the documentation shows works as it is written."""
+    page = Path(__file__).parents[2].joinpath("docs/how-to/runners.md").read_text("utf-8")
+    path = setup(page.partition("```python\n")[2].partition("```")[0], names="Ann Nobody")
+    suite = path.with_name("prompt-meta.yaml")
+    suite.write_text(suite.read_text().replace("{name: Nobody}", '{name: ""}'))
+    result = run(cli)
+    assert [case["output"] for case in cases(result)] == ["Hello Ann", None]
+    assert errors(result)[1] == "runner.py: there is nobody to greet"
