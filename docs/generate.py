@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import click
 
 from judges.core.verdict import ExitCode
-from judges.files.json_schema import prompt_meta_schema
+from judges.files.json_schema import config_schema, prompt_meta_schema
 from scaffold.cli import COMMANDS, cli
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -42,6 +42,24 @@ PRECEDENCE = (
 PROMPT_META = """\
 A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
 `scaffold schema` prints the same as a JSON Schema.
+"""
+
+CONFIG = """\
+`.omniscitus/config.yaml` holds what is the same for all suites of a project. Every key may be left out, and
+so may the file. An option on the command line goes before the suite, the suite before this file, and this
+file before the environment (`OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`). Keys of models are never written here:
+they come from the environment, or from the `config:` file of a suite.
+
+```yaml
+judge: openai:gpt-4.1
+concurrency: 20
+max_cost_usd: 2
+base_url: {openai: "http://localhost:11434/v1"}
+suites: [packages/chat/evals]
+```
+
+Unknown keys are refused; keys that start with `x-` are free. `scaffold schema config` prints the same as a
+JSON Schema.
 """
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -77,9 +95,18 @@ def render_exit_codes() -> str:
 
 
 def render_prompt_meta() -> str:
-    """Return the page of all keys of `prompt-meta.yaml`, section by section."""
-    schema = prompt_meta_schema()
-    parts = [f"# prompt-meta.yaml\n\n{NOTE}", PROMPT_META]
+    """Return the page of all keys of `prompt-meta.yaml`."""
+    return _format("prompt-meta.yaml", PROMPT_META, prompt_meta_schema())
+
+
+def render_config() -> str:
+    """Return the page of all keys of `config.yaml`."""
+    return _format("config.yaml", CONFIG, config_schema())
+
+
+def _format(name: str, introduction: str, schema: Schema) -> str:
+    """Return the page of a file format, section by section."""
+    parts = [f"# {name}\n\n{NOTE}", introduction]
     for title, section in dict(_sections("", schema, schema)).items():
         keys = _table(("key", "value", "default", "meaning"), list(_keys(section, schema)))
         parts.append(f"## {title}\n\n{section['description']}\n\n{keys}")
@@ -165,6 +192,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": render_cli,
     "prompt-meta.md": render_prompt_meta,
+    "config.md": render_config,
     "exit-codes.md": render_exit_codes,
 }
 

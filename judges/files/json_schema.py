@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from judges.files.config import CONFIG_FILE, ProjectConfig
 from judges.files.prompt_meta import PromptMeta
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -25,3 +26,9 @@ def prompt_meta_schema() -> dict[str, Any]:
     legacy = {"type": "array", "items": {"$ref": "#/$defs/CaseSpec"}}
     schema["properties"]["cases"] = {"anyOf": [schema["properties"]["cases"], legacy]}
     return {"$schema": DIALECT, **schema, "title": "prompt-meta.yaml"}
+
+
+def config_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `.omniscitus/config.yaml`."""
+    schema = ProjectConfig.model_json_schema(by_alias=True, schema_generator=_Generator)
+    return {"$schema": DIALECT, **schema, "title": CONFIG_FILE}

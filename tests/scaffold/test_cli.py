@@ -114,7 +114,8 @@ def test_every_command_shows_its_help(name: str, capsys: pytest.CaptureFixture[s
         (["run", "--dry-rum"], "No such option '--dry-rum'. Did you mean '--dry-run'?"),
         (["validate", "--strikt"], "Did you mean '--strict'?"),
         (["run", "--concurrency", "none"], "'none' is not a valid integer range."),
-        (["schema", "more"], "Got unexpected extra argument (more)"),
+        (["schema", "prompt-meta", "more"], "Got unexpected extra argument (more)"),
+        (["schema", "confg"], "'confg' is not one of 'prompt-meta', 'config'."),
     ],
 )
 def test_a_wrong_word_is_named_with_what_was_meant(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from judges.files.json_schema import prompt_meta_schema
+from judges.files.json_schema import config_schema, prompt_meta_schema
 
 SCHEMA = prompt_meta_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -58,10 +58,38 @@ def test_the_schema_is_one_and_says_what_it_is() -> None:
     )
     assert SCHEMA["$defs"]["Thresholds"]["properties"]["pass"] == {
         "default": 70,
-        "description": "score >= this passes",
+        "description": "score >= this passes; for type binary: the share of cases that must pass; for type "
+        "comparison: the share of cases that `b` must win (default 50)",
         "maximum": 100,
         "minimum": 0,
         "title": "Pass",
         "type": "number",
     }
     assert SCHEMA["properties"]["judge"]["default"] == {}
+
+
+CONFIG: dict[str, Any] = {
+    "judge": "openai:gpt-4.1",
+    "concurrency": 20,
+    "max_cost_usd": 0.5,
+    "base_url": {"openai": "http://localhost:11434/v1"},
+    "suites": ["evals"],
+    "x-own": {},
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "valid"),
+    [
+        ({}, True),
+        ({"judge": None}, True),
+        ({"juge": "x"}, False),
+        ({"concurrency": 0}, False),
+        ({"max_cost_usd": -1}, False),
+        ({"base_url": {"opnai": "x"}}, False),
+    ],
+    ids=str,
+)
+def test_settings_of_a_project(more: dict[str, Any], valid: bool) -> None:
+    """Editors know what may stand in `config.yaml`, with the same bounds."""
+    assert Draft202012Validator(config_schema()).is_valid({**CONFIG, **more}) is valid
