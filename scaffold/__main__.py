@@ -50,8 +50,10 @@ def _explain(error: Exception, *, debug: bool) -> int:
     if isinstance(error, click.ClickException):
         error.show()
         return ExitCode.USAGE
+    from judges.out.printable import printable_lines, shield
+
     code, words = next(outcome for kind, outcome in _OUTCOMES.items() if isinstance(error, kind))
-    click.echo(words(error), err=True)
+    click.echo(shield(printable_lines(words(error))), err=True)
     return code
 
 

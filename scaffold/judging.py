@@ -20,7 +20,7 @@ from judges.files.prompt_meta import CriterionSpec, JudgeSpec
 from judges.files.rubric import parse_rubric
 from judges.files.suite import Criterion
 from judges.out.fit import wrap
-from judges.out.printable import printable
+from judges.out.printable import printable, shield
 from judges.out.summary import render_usage
 from judges.providers.budget import Budget
 from judges.providers.limit import Terms
@@ -145,7 +145,7 @@ def render_judged(judged: Judged, *, width: int) -> str:
         + (f" (left out, as the model does not take it: {left_out})" if left_out else ""),
         "Usage": render_usage(judged.judgement.usage),
     }
-    return "".join(_render_line(title, words, width) for title, words in lines.items() if words)
+    return shield("".join(_render_line(title, words, width) for title, words in lines.items() if words))
 
 
 def encode_judged(judged: Judged) -> dict[str, Any]:

@@ -6,6 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from loopback.fixture import loopback  # noqa: F401  (a fixture)
+from reference import (  # noqa: F401  (hooks and fixtures)
+    pytest_collection_modifyitems,
+    pytest_configure,
+    read_reference,
+    reference_data,
+)
 
 settings.register_profile("busy", settings(), deadline=None)  # a slow machine is no failure
 settings.load_profile("busy")

@@ -11,7 +11,7 @@ from judges.core.row import Row
 from judges.core.score_text import render_exact
 from judges.out.case_words import describe_overrides, render_case_score, render_row_score
 from judges.out.fit import wrap
-from judges.out.printable import printable, printable_lines
+from judges.out.printable import printable, printable_lines, shield
 from judges.out.style import Style, plain
 from judges.out.summary import render_usage
 
@@ -33,7 +33,7 @@ def render_case(case: CaseReport, record: Mapping[str, Any], *, width: int, styl
         _render_output(record),
         _block("Usage", [_INDENT + render_usage(case.usage)]),
     ]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+    return shield("\n\n".join(filter(None, blocks)) + "\n")
 
 
 def render_prompt(record: Mapping[str, Any]) -> str:
@@ -51,7 +51,7 @@ def render_prompt(record: Mapping[str, Any]) -> str:
         blocks += [_block(f"{each['role']}{attempt}", _indent(each["content"])) for each in call["messages"]]
         blocks.append(_render_reply(call, attempt))
         blocks.append(_block(f"not used{attempt}", _indent(call["complaint"] or "")))
-    return "\n\n".join(filter(None, blocks)) + "\n"
+    return shield("\n\n".join(filter(None, blocks)) + "\n")
 
 
 def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> str:

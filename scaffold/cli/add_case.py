@@ -95,13 +95,13 @@ def _remarks(chosen: "Chosen") -> Iterator[str]:
 
 def _show(addition: "Addition", chosen: "Chosen") -> None:
     from judges.files.text import display_path
-    from judges.out.printable import printable_lines
+    from judges.out.printable import printable_lines, shield
     from scaffold.yaml_text import render_block
 
     place = f"in {'a new file ' if addition.new else ''}{display_path(addition.path)}"
     click.echo(f"{_count(chosen)} would be added {place}:\n")
     text = addition.text if addition.new else render_block(list(chosen.cases.values()))
-    click.echo(printable_lines(text) + "\nNothing was written.")
+    click.echo(shield(printable_lines(text)) + "\nNothing was written.")
 
 
 def _report(addition: "Addition", chosen: "Chosen", kept: Path | None) -> Iterator[str]:

@@ -131,7 +131,7 @@ def _variables(given: Given | None) -> Mapping[str, Any]:
 def _show_prompt(sample: "Sample", *, as_json: bool) -> None:
     from judges.ask.render import render_messages
     from judges.core.encode import render_line
-    from judges.out.printable import printable_lines
+    from judges.out.printable import printable_lines, shield
 
     messages = render_messages(sample.questions, sample.evidence)
     if as_json:
@@ -139,7 +139,7 @@ def _show_prompt(sample: "Sample", *, as_json: bool) -> None:
         click.echo(render_line(said))
         return
     for message in messages:
-        click.echo(f"== {message.role} ==\n\n{printable_lines(message.content)}\n")
+        click.echo(f"== {message.role} ==\n\n{shield(printable_lines(message.content))}\n")
 
 
 def _show(judged: "Judged", *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.out.printable import printable, printable_lines
+from judges.out.printable import printable, printable_lines, shield
 
 DANGEROUS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 anything = st.text(st.characters(exclude_categories=()))
@@ -33,6 +33,9 @@ anything = st.text(st.characters(exclude_categories=()))
         pytest.param("👩\u200d👧", "👩\u200d👧", id="composed emoji"),
         pytest.param("10\xa0000\u3000円", "10 000 円", id="other blanks"),
         pytest.param("  \n ", "", id="blank"),
+        pytest.param("x ##[error]y", r"x \x23#[error]y", id="command of a CI runner"),
+        pytest.param("##vso[x]y", r"\x23#vso[x]y", id="command of another CI runner"),
+        pytest.param("## [x] #[y]", "## [x] #[y]", id="headings and lists"),
     ],
 )
 def test_a_cell_is_one_safe_line(text: str, expected: str) -> None:
@@ -64,3 +67,25 @@ def test_nothing_dangerous_is_left(text: str) -> None:
     assert left <= {"\n", "\u200c", "\u200d"}
     assert "\n" not in printable(text)
     printable(text).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        pytest.param("a\n::error::x", "a\n\\x3a:error::x", id="at the start of a line"),
+        pytest.param("      ::error::x", "   \\x3a:error::x", id="after blanks, of which it takes the place"),
+        pytest.param(" \xa0\u3000 ::error::x", " \\x3a:error::x", id="after blanks of any kind"),
+        pytest.param(" ::error::x", "\\x3a:error::x", id="after fewer blanks"),
+        pytest.param("a ::error::x\nstd::x\n: x", "a ::error::x\nstd::x\n: x", id="elsewhere"),
+    ],
+)
+def test_no_line_is_a_command(page: str, expected: str) -> None:
+    """No line of a page is a command to the runner that reads it, nor wider than it was, if it has room."""
+    assert shield(page) == expected
+
+
+@given(anything)
+def test_no_text_is_a_command(text: str) -> None:
+    """Whatever a model writes, no line starts with two colons once it is shielded."""
+    lines = shield(printable_lines(text)).split("\n")
+    assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
