@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from judges.core.errors import RunError as RunError
     from judges.core.errors import ScaffoldError as ScaffoldError
     from judges.core.question import Answer as Answer
+    from judges.core.question import Choice as Choice
+    from judges.core.question import Predicate as Predicate
+    from judges.core.question import Score as Score
     from judges.core.question import Unanswered as Unanswered
     from judges.core.report import CaseReport as CaseReport
     from judges.core.report import CriterionResult as CriterionResult
@@ -49,7 +52,7 @@ else:
         for home, names in {
             "judges.core.case": ("Category",),
             "judges.core.errors": ("ConfigError", "ProviderError", "RunError", "ScaffoldError"),
-            "judges.core.question": ("Answer", "Unanswered"),
+            "judges.core.question": ("Answer", "Choice", "Predicate", "Score", "Unanswered"),
             "judges.core.report": ("CaseReport", "CriterionResult", "Report", "SuiteReport", "Totals"),
             "judges.core.row": ("Notice", "Row"),
             "judges.core.usage": ("Usage",),

@@ -90,6 +90,9 @@ def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
     except (KeyError, TypeError) as error:
         problem = Problem(f"the run is damaged: {error}", file=str(path), hint="start a new run")
         raise ConfigError([problem]) from error
+    if not kept:
+        message = "a program started this run, so how to go on is not known here"
+        raise ConfigError([Problem(message, file=str(path), hint="run the program again")])
     return RunRequest(suites=paths, flags={**kept, **{key: flags[key] for key in FREE}}, resumed=path)
 
 

@@ -115,11 +115,11 @@ def _run(
         interrupted = _run_all(benches, running, options.concurrency, watch)
         suites = tuple(each.finish() for each in running)
     except OSError as error:
-        error.add_note(f"What is finished is kept: scaffold run --resume {run_dir.name} goes on with it.")
+        error.add_note(f"What is finished is kept{_how_to_go_on(run_dir, options)}.")
         raise
     verdicts = [suite.verdict for suite in suites]
     code = exit_code(verdicts, allow_warn=options.allow_warn, allow_inconclusive=options.allow_inconclusive)
-    said = f"the run was interrupted: scaffold run --resume {run_dir.name} goes on with it"
+    said = f"the run was interrupted{_how_to_go_on(run_dir, options)}"
     return Report(
         verdict=worst(verdicts),
         exit_code=ExitCode.INTERRUPTED if interrupted else code,
@@ -127,6 +127,11 @@ def _run(
         suites=suites,
         notices=(Notice(said),) if interrupted else (),
     )
+
+
+def _how_to_go_on(run_dir: Path, options: RunOptions) -> str:
+    """A run that a command line started can be taken up by one."""
+    return f": scaffold run --resume {run_dir.name} goes on with it" if options.arguments else ""
 
 
 def _finish(report: Report, connections: Connections, clock: Clock) -> Report:
