@@ -40,12 +40,14 @@ def _read(source: Source, spec: CriterionSpec, loc: Loc) -> Criterion:
     if not text.strip():
         raise source.document.error(loc, "the rubric is empty", "say what the levels mean")
     rubric = parse_rubric(text, spec.scale)
-    raise_any(_problems(source, rubric, path, loc))
+    scores = source.meta.evaluation.type.scores
+    if scores:
+        raise_any(_problems(source, rubric, path, loc))
     return Criterion(
         name=spec.name,
         weight=spec.weight,
-        instructions=rubric.instructions,
-        levels=rubric.levels,
+        instructions=rubric.instructions if scores else text.strip(),
+        levels=rubric.levels if scores else (),
         rubric_sha256=rubric.sha256,
         minimum=source.meta.thresholds.per_criterion.get(spec.name),
     )

@@ -11,7 +11,9 @@ from typing import TypeAlias
 from judges.core.case import Case, Category, ScoreRange
 from judges.files.document import Loc
 from judges.files.lint_words import find_words, is_placeholder
-from judges.files.suite import Criterion, PromptSuite
+from judges.files.prompt_meta import EvaluationType, Thresholds
+from judges.files.rubric import parse_rubric
+from judges.files.suite import PromptSuite, heaviest_step
 from judges.files.template import HISTORY, PromptTemplate
 
 MIN_CASES = 5
@@ -40,10 +42,11 @@ class Finding:
 Rule: TypeAlias = Callable[[PromptSuite], Iterator[Finding]]
 
 
-def lint(suite: PromptSuite, template: PromptTemplate | None = None) -> tuple[Finding, ...]:
-    """Return all findings. `template` is the prompt under test; without it variables are not compared."""
-    found = chain.from_iterable(rule(suite) for rule in RULES)
-    return (*found, *(_variables(suite, template) if template else ()))
+def lint(suite: PromptSuite, *templates: PromptTemplate) -> tuple[Finding, ...]:
+    """Return all findings. `templates` are the prompts under test; without any variables are not compared."""
+    rules = (*RULES, *(SCORING_RULES if suite.evaluation.scores else ()))
+    found = chain.from_iterable(rule(suite) for rule in rules)
+    return (*found, *(_variables(suite, templates) if templates else ()))
 
 
 def _weights(suite: PromptSuite) -> Iterator[Finding]:
@@ -99,6 +102,8 @@ def _minimums(suite: PromptSuite) -> Iterator[Finding]:
 
 
 def _narrow(suite: PromptSuite) -> Iterator[Finding]:
+    if suite.evaluation is EvaluationType.REGRESSION:
+        return
     step = heaviest_step(suite.criteria)
     words = f"is narrower than one level of the heaviest criterion ({float(step):.4g})"
     thresholds = suite.meta.thresholds
@@ -117,13 +122,6 @@ def _first(findings: Iterator[Finding]) -> Iterator[Finding]:
     for first in findings:
         more = sum(1 for _ in findings)
         yield replace(first, text=f"{first.text} (and {more} more)") if more else first
-
-
-def heaviest_step(criteria: tuple[Criterion, ...]) -> Fraction:
-    """Return by how much, 0..100, the score changes with one level of the criterion that changes it most."""
-    total = sum((Fraction(each.weight) for each in criteria), Fraction(0))
-    steps = (Fraction(each.weight) * 100 / (len(each.levels) - 1) / total for each in criteria if total)
-    return max(steps, default=Fraction(0))
 
 
 def _anchors(suite: PromptSuite) -> Iterator[Finding]:
@@ -158,20 +156,62 @@ def _placeholders(suite: PromptSuite) -> Iterator[Finding]:
     )
 
 
-def _variables(suite: PromptSuite, template: PromptTemplate) -> Iterator[Finding]:
-    if template.variables is None or suite.meta.runner:
+def _variables(suite: PromptSuite, templates: tuple[PromptTemplate, ...]) -> Iterator[Finding]:
+    known = [template.variables for template in templates if template.variables is not None]
+    if len(known) < len(templates) or suite.meta.runner or any(arm.runner for arm in suite.arms):
         return
     given: dict[str, Case] = {}
     for case in suite.cases:
         given.update((name, case) for name in case.input if name not in given)
-    for name in template.variables:
+    variables = dict.fromkeys(chain.from_iterable(known))
+    for name in variables:
         if name not in given:
             yield Finding(f"no case sets the variable '{name}' of the target", ("target",))
     for name, case in given.items():
-        if name not in template.variables and name != HISTORY:
+        if name not in variables and name != HISTORY:
             yield Finding(f"the target has no variable '{name}', which cases set", case=case)
 
 
-RULES: tuple[Rule, ...] = (
-    _weights, _safety, _mix, _minimums, _narrow, _anchors, _wording, _placeholders,
-)  # fmt: skip
+def _levels(suite: PromptSuite) -> Iterator[Finding]:
+    if suite.evaluation is not EvaluationType.BINARY:
+        return
+    for index, each in enumerate(suite.criteria):
+        if any(parse_rubric(each.instructions, suite.meta.criteria[index].scale).levels):
+            yield Finding(
+                f"the rubric of '{each.name}' describes levels, where YES or NO is asked: YES must be good",
+                ("criteria", index, "rubric"),
+            )
+
+
+def _without_effect(suite: PromptSuite) -> Iterator[Finding]:
+    kind, thresholds = suite.evaluation, suite.meta.thresholds
+    for name in sorted(thresholds.model_fields_set - WITH_EFFECT[kind]):
+        key = "pass" if name == "pass_" else name
+        yield Finding(f"'{key}' has no effect with evaluation type '{kind}'", ("thresholds", key))
+    if kind is EvaluationType.MULTI_CRITERIA:
+        return
+    yield from _first(
+        Finding(
+            f"expected_score_range of '{case.ref}' has no effect with evaluation type '{kind}'", case=case
+        )
+        for case in suite.cases
+        if case.expected_score_range
+    )
+    if kind is EvaluationType.COMPARISON:
+        yield from _first(
+            Finding(f"output of '{case.ref}' has no effect: the arms have outputs of their own", case=case)
+            for case in suite.cases
+            if case.output is not None
+        )
+
+
+WITH_EFFECT: dict[EvaluationType, frozenset[str]] = {
+    EvaluationType.MULTI_CRITERIA: frozenset(Thresholds.model_fields),
+    EvaluationType.BINARY: frozenset({"pass_"}),
+    EvaluationType.COMPARISON: frozenset({"pass_"}),
+    EvaluationType.REGRESSION: frozenset(),
+}
+"""The thresholds that decide something."""
+
+RULES: tuple[Rule, ...] = (_safety, _mix, _wording, _placeholders, _levels, _without_effect)
+SCORING_RULES: tuple[Rule, ...] = (_weights, _minimums, _narrow, _anchors)

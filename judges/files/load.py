@@ -9,21 +9,23 @@ from typing import TypeVar
 from judges.core.case import Case
 from judges.core.errors import ConfigError, Problem
 from judges.core.row import Notice
+from judges.files.arms import read_arms
+from judges.files.baseline import BASELINE_FILE, Baseline, read_baseline
 from judges.files.cases import CaseSet, read_inline
 from judges.files.criteria import read_criteria
 from judges.files.document import Document
 from judges.files.external import read_external
 from judges.files.foreign import refuse_foreign
-from judges.files.meaning import check_meaning
+from judges.files.meaning import UNEXPECTED, check_meaning
 from judges.files.overrides import notice_overrides, read_overrides
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
-from judges.files.prompt_meta import AnalysisSpec, LogsSpec, ModelSpec, PromptMeta
+from judges.files.prompt_meta import AnalysisSpec, EvaluationType, LogsSpec, ModelSpec, PromptMeta
 from judges.files.shape import parse_model
 from judges.files.source import CaseReader, Source
 from judges.files.specs import read_specs
-from judges.files.suite import Criterion, Override, PromptSuite
-from judges.files.text import display_path, open_file, read_text
+from judges.files.suite import Arm, Criterion, Override, PromptSuite
+from judges.files.text import display_path, read_text
 from judges.files.yaml import compose_yaml
 
 CONTEXT_FILE = "judge.md"
@@ -130,11 +132,14 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
     none: tuple[Override, ...] = ()
     no_criteria: tuple[Criterion, ...] = ()
     no_specs: dict[str, str] = {}
-    target = part(lambda: _file(source, "target", source.root), None, "target")
-    runner = part(lambda: _file(source, "runner", source.test_root), None, "runner", "test_root")
+    no_arms: tuple[Arm, ...] = ()
+    target = part(lambda: source.file(source.meta.target, ("target",), source.root), None, "target")
+    runner = part(lambda: source.file(source.meta.runner, ("runner",)), None, "runner", "test_root")
     config = part(lambda: _path(source, "config", source.test_root), None, "config", "test_root")
     source = replace(source, runner=runner, config=config)
-    criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "test_root")
+    criteria = part(lambda: read_criteria(source), no_criteria, "criteria", "test_root", "evaluation")
+    arms = part(lambda: read_arms(source, target, runner), no_arms, "evaluation", "test_root")
+    baseline = part(lambda: _baseline(source, path), None, "evaluation")
     cases, manual = part(lambda: _cases(source), CaseSet((), ()), "cases", "test_root")
     overrides = manual + part(lambda: read_overrides(source), none, "overrides", "test_root")
     context = part(lambda: _context(source), "", "test_root")
@@ -153,6 +158,8 @@ def _read_parts(path: Path, source: Source, reading: _Reading) -> PromptSuite:
         cases=cases,
         target=target,
         runner=runner,
+        arms=arms,
+        baseline=baseline,
         config=config,
         model=ModelSpec(name=model) if isinstance(model, str) else model,
         context=context,
@@ -180,17 +187,6 @@ def _path(source: Source, key: str, base: Path) -> Path | None:
     return None if name is None else source.resolve(name, (key,), base)
 
 
-def _file(source: Source, key: str, base: Path) -> Path | None:
-    path = _path(source, key, base)
-    if path is None:
-        return None
-    try:
-        with open_file(path):
-            return path
-    except ConfigError as error:
-        raise source.document.blame((key,), error) from None
-
-
 def _folder(source: Source, section: str) -> Path | None:
     spec: LogsSpec | AnalysisSpec | None = getattr(source.meta, section)
     return None if spec is None else source.resolve(spec.directory, (section, "directory"))
@@ -208,7 +204,24 @@ def _notice_overrides(overrides: Sequence[Override], cases: Iterable[Case]) -> I
 
 
 def _cases(source: Source) -> CaseSet:
-    return read_inline(source) if source.meta.cases.source == "inline" else read_external(source)
+    if source.meta.cases.source == "inline":
+        return read_inline(source)
+    found = read_external(source)
+    if source.meta.evaluation.type is EvaluationType.BINARY and not source.meta.criteria:
+        message, hint = UNEXPECTED
+        raise_any(
+            Problem(message, case.file, case.line, hint=hint)
+            for case in found.cases
+            if not case.expected_behavior
+        )
+    return found
+
+
+def _baseline(source: Source, path: Path) -> Baseline | None:
+    place = path.parent / BASELINE_FILE
+    if source.meta.evaluation.type is not EvaluationType.REGRESSION or not place.exists():
+        return None
+    return read_baseline(place)
 
 
 def _context(source: Source) -> str:

@@ -10,6 +10,12 @@ from judges.files.document import Document, Loc
 from judges.files.problems import did_you_mean
 from judges.files.prompt_meta import EvaluationType, PromptMeta
 
+UNEXPECTED = (
+    "a binary case without criteria is judged by 'expected_behavior', which is missing",
+    "add it, or add 'criteria:' to the file",
+)
+"""The mistake of a case that leaves nothing to ask, and what to do."""
+
 Check: TypeAlias = Callable[[PromptMeta, Document], Iterator[Problem]]
 
 
@@ -38,6 +44,11 @@ def _check_names(meta: PromptMeta, document: Document) -> Iterator[Problem]:
 
 
 def _weights(meta: PromptMeta, document: Document) -> Iterator[Problem]:
+    if not meta.evaluation.type.scores:
+        return
+    for index, each in enumerate(meta.criteria):
+        if "weight" not in each.model_fields_set:
+            yield document.problem(("criteria", index, "weight"), "the key is missing")
     if meta.criteria and not any(each.weight for each in meta.criteria):
         yield document.problem(("criteria", 0, "weight"), "all weights are 0", "give one criterion a weight")
 
@@ -55,7 +66,7 @@ def _needs_of_type(meta: PromptMeta, document: Document) -> Iterator[Problem]:
     kind = meta.evaluation.type
     if meta.criteria:
         return
-    if kind in (EvaluationType.MULTI_CRITERIA, EvaluationType.REGRESSION):
+    if kind.scores:
         loc: Loc = ("criteria",) if "criteria" in document.value else ()
         yield document.problem(loc, f"evaluation type '{kind}' needs criteria", "add 'criteria:' to the file")
     if kind is EvaluationType.BINARY:
@@ -66,8 +77,7 @@ def _expectations(meta: PromptMeta, document: Document) -> Iterator[Problem]:
     items: Loc = ("cases",) if isinstance(document.value["cases"], list) else ("cases", "items")
     for index, case in enumerate(meta.cases.items):
         if not case.expected_behavior:
-            message = "a binary case without criteria is judged by 'expected_behavior', which is missing"
-            yield document.problem((*items, index), message, "add it, or add 'criteria:' to the file")
+            yield document.problem((*items, index), *UNEXPECTED)
 
 
 def _dates(meta: PromptMeta, document: Document) -> Iterator[Problem]:
@@ -81,7 +91,7 @@ def _dates(meta: PromptMeta, document: Document) -> Iterator[Problem]:
 CHECKS: dict[Check, frozenset[str]] = {
     _criteria_names: frozenset({"criteria"}),
     _check_names: frozenset({"checks"}),
-    _weights: frozenset({"criteria"}),
+    _weights: frozenset({"criteria", "evaluation"}),
     _minimums: frozenset({"criteria", "thresholds"}),
     _needs_of_type: frozenset({"criteria", "evaluation", "cases"}),
     _dates: frozenset({"last_updated"}),

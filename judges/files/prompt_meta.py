@@ -24,6 +24,11 @@ class EvaluationType(StrEnum):
     COMPARISON = "comparison"
     REGRESSION = "regression"
 
+    @property
+    def scores(self) -> bool:
+        """Whether outputs are scored on levels with weights, not answered YES or NO or compared."""
+        return self in (EvaluationType.MULTI_CRITERIA, EvaluationType.REGRESSION)
+
 
 class JudgeSpec(FileModel):
     """Which model judges, and how it is asked."""
@@ -66,19 +71,77 @@ ModelChoice = Annotated[
 ]
 
 
+class ArmSpec(FileModel):
+    """One of the two variants that are compared. What it does not name is the suite's own."""
+
+    target: StrictStr | None = Field(None, description="its prompt, relative to the project root")
+    runner: StrictStr | None = Field(
+        None, description="its program, relative to test_root; every runner is told the arm"
+    )
+    outputs: StrictStr | None = Field(
+        None, description='its recorded outputs, relative to test_root: JSON lines {"ref", "output"}'
+    )
+    model: ModelChoice | None = Field(None, description="the model that its prompt is sent to")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "ArmSpec":
+        given = [key for key in ("target", "runner", "outputs") if getattr(self, key) is not None]
+        if len(given) > 1:
+            raise ValueError(f"needs one of 'target', 'runner' and 'outputs', found {' and '.join(given)}")
+        if self.outputs is not None and self.model is not None:
+            raise ValueError("'outputs' are recorded: no 'model' makes them")
+        return self
+
+
+class ArmsSpec(FileModel):
+    """The two variants that are compared: `a` is what there is, `b` what may take its place."""
+
+    a: ArmSpec
+    b: ArmSpec
+
+
 class Evaluation(FileModel):
     """The evaluation type and its settings."""
 
     type: EvaluationType = EvaluationType.MULTI_CRITERIA
+    arms: ArmsSpec | None = Field(None, description="type comparison: what is compared")
+    max_drop: Percent | None = Field(
+        None,
+        description="type regression: the most that one case may lose against the baseline; default: one "
+        "level of the heaviest criterion",
+    )
+    margin: Percent | None = Field(
+        None, description="type regression: the mean loss that does not matter; without it any counts"
+    )
+
+    @model_validator(mode="after")
+    def _keys_of_type(self) -> "Evaluation":
+        for key, kind in _TYPE_OF_KEY.items():
+            if getattr(self, key) is not None and self.type is not kind:
+                raise ValueError(f"'{key}' belongs to type '{kind}', not to '{self.type}'")
+        if self.type is EvaluationType.COMPARISON and self.arms is None:
+            raise ValueError("type 'comparison' needs 'arms', such as {a: {model: …}, b: {model: …}}")
+        return self
+
+
+_TYPE_OF_KEY = {
+    "arms": EvaluationType.COMPARISON,
+    "max_drop": EvaluationType.REGRESSION,
+    "margin": EvaluationType.REGRESSION,
+}
 
 
 class CriterionSpec(FileModel):
     """One weighted criterion. `rubric` is text, or the path of a file that holds it."""
 
     name: Name = Field(description="what outputs are scored on, in one word")
-    weight: Weight = Field(description="its share of the score; normalised to sum 1")
+    weight: Weight = Field(
+        Decimal(1),
+        description="its share of the score; normalised to sum 1; required where outputs are scored",
+    )
     rubric: Annotated[StrictStr, Field(min_length=1)] = Field(
-        description="a question and its levels (`5: …`), or a file that holds them"
+        description="a question and its levels (`5: …`), or a file that holds them; for type binary a "
+        "question whose YES is good, for comparison what makes an output the better one"
     )
     scale: Annotated[StrictInt, Field(ge=2, le=100)] = Field(5, description="levels run from 1 to this")
 
@@ -143,7 +206,12 @@ CheckSpec = Annotated[DeterministicCheck | JudgedCheck, Field(discriminator="typ
 class Thresholds(FileModel):
     """Scores, 0..100, that decide. `warn` defaults to `pass`: then there is no WARN."""
 
-    pass_: Percent = Field(Decimal(70), alias="pass", description="score >= this passes")
+    pass_: Percent = Field(
+        Decimal(70),
+        alias="pass",
+        description="score >= this passes; for type binary: the share of cases that must pass; for type "
+        "comparison: the share of cases that `b` must win (default 50)",
+    )
     warn: Percent | None = Field(None, description="score below this is a critical failure")
     per_criterion: dict[StrictStr, Percent] = Field(
         {}, description="minimums that hold regardless of the score"

@@ -10,6 +10,7 @@ from judges.files.document import Document, Loc
 from judges.files.patterns import find_matches, fixed_folder
 from judges.files.project import resolve
 from judges.files.prompt_meta import PromptMeta
+from judges.files.text import open_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,21 @@ class Source:
         """
         try:
             return resolve(path, base or self.test_root, self.root, allow_outside=self.allow_outside)
+        except ConfigError as error:
+            raise self.document.blame(loc, error) from None
+
+    def file(self, path: str | None, loc: Loc, base: Path | None = None) -> Path | None:
+        """Return the file that the value at `loc` names, if it names any, as `resolve` finds it.
+
+        Raises:
+            ConfigError: there is no such file, it cannot be read, or it is outside.
+        """
+        if path is None:
+            return None
+        place = self.resolve(path, loc, base)
+        try:
+            with open_file(place):
+                return place
         except ConfigError as error:
             raise self.document.blame(loc, error) from None
 

@@ -67,24 +67,29 @@ def _check(path: Path, *, strict: bool, allow_outside: bool) -> None:
 
 def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:
     """Yield what lint finds, each at its place in a file."""
-    for finding in lint(suite, _template(suite, document)):
+    for finding in lint(suite, *_templates(suite, document)):
         if finding.case:
             yield Problem(finding.text, finding.case.file, finding.case.line)
         else:
             yield document.problem(finding.loc, finding.text)
 
 
-def _template(suite: PromptSuite, document: Document) -> PromptTemplate | None:
-    if suite.target is None or suite.meta.runner:
-        return None
-    try:
-        return read_prompt(suite.target)
-    except ConfigError as error:
-        raise document.blame(("target",), error) from None
+def _templates(suite: PromptSuite, document: Document) -> Iterator[PromptTemplate]:
+    """Yield the prompts under test; there is none where a program makes the outputs or a file holds them."""
+    for arm in suite.arms or (suite,):
+        if arm.target and not arm.runner:
+            try:
+                yield read_prompt(arm.target)
+            except ConfigError as error:
+                loc = (
+                    ("target",) if arm.target == suite.target else ("evaluation", "arms", arm.name, "target")
+                )
+                raise document.blame(loc, error) from None
 
 
 def _summary(suite: PromptSuite) -> str:
     count = Counter(case.category.value for case in suite.cases)
     categories = ", ".join(f"{number} {name}" for name, number in count.items())
-    criteria = ", ".join(f"{each.name} {each.weight:f}" for each in suite.criteria)
+    weighted = suite.evaluation.scores
+    criteria = ", ".join(f"{each.name} {each.weight:f}" if weighted else each.name for each in suite.criteria)
     return f"{suite.name}: {count.total()} cases ({categories}); criteria: {criteria or 'none'}"

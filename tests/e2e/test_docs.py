@@ -57,7 +57,7 @@ def test_every_key_is_explained(generate: ModuleType) -> None:
     assert len(rows) > 70
     assert [row for row in rows if row.endswith("|  |")] == []
     assert "## `cases.items[].expected_score_range`" in page
-    assert "| `pass` | number, 0..100 | `70` | score >= this passes |" in page
+    assert "| `warn` | number, 0..100 | none | score below this is a critical failure |" in page
 
 
 def test_every_exit_code_is_explained(generate: ModuleType) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from judges.core.case import Category
-from judges.files.lint import SHARES, heaviest_step, lint
+from judges.files.lint import SHARES, lint
 from judges.files.lint_words import find_words
 from judges.files.load import load_suite
+from judges.files.suite import heaviest_step
 from judges.files.template import read_prompt
 
 WriteSuite = Callable[..., Path]
@@ -195,6 +196,73 @@ def test_programs_and_histories_have_no_variables(write_suite: WriteSuite, proje
     text = f"target: p.md\nrunner: r.py\n{suite_text().replace('name: x', 'other: x')}"
     runner = load_suite(write_suite(text, {"r.py": "print()"}))
     assert lint(runner, read_prompt(project / "p.md")) == ()
+
+
+def typed(kind: str, more: str = "", criteria: str = "- {name: safety, rubric: Is it safe?}\n") -> str:
+    return suite_text(criteria, more=f"evaluation: {kind}\n{more}")
+
+
+ARMS = "{type: comparison, arms: {a: {outputs: o.jsonl}, b: {outputs: o.jsonl}}}"
+REGRESSION = "{type: regression}"
+OF_TYPES = {
+    "binary": (typed("{type: binary}", "thresholds: {pass: 80}"), []),
+    "binary levels": (
+        typed("{type: binary}", criteria=GOOD_CRITERIA),
+        [
+            f"the rubric of '{name}' describes levels, where YES or NO is asked: YES must be good"
+            for name in ("tone", "safety")
+        ],
+    ),
+    "binary thresholds": (
+        typed("{type: binary}", "thresholds: {warn: 60, pass: 70, per_criterion: {safety: 75}}"),
+        [
+            "'per_criterion' has no effect with evaluation type 'binary'",
+            "'warn' has no effect with evaluation type 'binary'",
+        ],
+    ),
+    "comparison": (typed(ARMS, criteria=GOOD_CRITERIA), []),
+    "comparison thresholds": (
+        typed(ARMS, "thresholds: {pass_rate: 60}"),
+        ["'pass_rate' has no effect with evaluation type 'comparison'"],
+    ),
+    "comparison outputs": (
+        typed(ARMS).replace("input: {name: x}", "input: {name: x}, output: Hi"),
+        ["output of 'element-0' has no effect: the arms have outputs of their own (and 9 more)"],
+    ),
+    "regression": (typed(REGRESSION, criteria=GOOD_CRITERIA), []),
+    "regression weights": (
+        typed(REGRESSION, criteria=GOOD_CRITERIA.replace("0.6", "0.5")),
+        ["the weights sum to 0.9, not to 1: they are normalised"],
+    ),
+    "regression thresholds": (
+        typed(REGRESSION, "thresholds: {pass: 70}", GOOD_CRITERIA),
+        ["'pass' has no effect with evaluation type 'regression'"],
+    ),
+    "regression range": (
+        typed(REGRESSION, criteria=GOOD_CRITERIA).replace(
+            "input: {name: x}", "input: {name: x}, expected_score_range: {min: 70, max: 71}"
+        ),
+        ["expected_score_range of 'element-0' has no effect with evaluation type 'regression' (and 9 more)"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), OF_TYPES.values(), ids=OF_TYPES.keys())
+def test_what_a_type_does_not_use_is_remarked_on(findings: Findings, text: str, expected: list[str]) -> None:
+    """Each evaluation type has its own needs; what has no effect with it is told."""
+    assert sorted(findings(text, {"o.jsonl": ""})) == sorted(expected)
+
+
+def test_the_prompts_of_both_arms_share_the_variables(write_suite: WriteSuite, project: Path) -> None:
+    """A variable is used where either prompt uses it."""
+    (project / "p.md").write_text("Greet {name}.")
+    (project / "q.md").write_text("Greet {name} from {town}.")
+    arms = "{type: comparison, arms: {a: {target: p.md}, b: {target: q.md}}}"
+    suite = load_suite(write_suite(typed(arms)))
+    templates = [read_prompt(arm.target) for arm in suite.arms if arm.target]
+    assert [finding.text for finding in lint(suite, *templates)] == [
+        "no case sets the variable 'town' of the target"
+    ]
 
 
 def test_the_heaviest_step_counts_scale_and_weight(write_suite: WriteSuite) -> None:
