@@ -26,6 +26,9 @@ MODELS = "Models"
 JUDGES = "Judges"
 SECONDS = 30.0
 QUESTION = Predicate(name="greeting", instructions="Does the output greet somebody?")
+RECORDED = "replay"
+ELSEWHERE = {RECORDED: "recorded answers, without a call", "local": "runs on this machine, without a price"}
+"""What is said of providers that are no vendors."""
 EVIDENCE = Evidence({"output": "Good morning, Ann!"})
 
 
@@ -139,7 +142,7 @@ def list_models(environ: Mapping[str, str]) -> Iterator[Finding]:
 def _describe(name: str, environ: Mapping[str, str], base_url: str | None) -> str:
     model = parse_model(name)
     if model.provider not in VENDORS:
-        return "calls no vendor"
+        return ELSEWHERE.get(model.provider, "of no known vendor")
     rates = _rates(name, environ, base_url)
     price = (
         f"{rates[0]:.2f} USD in, {rates[1]:.2f} USD out a million tokens"
@@ -158,7 +161,7 @@ def _rates(name: str, environ: Mapping[str, str], base_url: str | None) -> tuple
 def ask_judges(uses: Sequence[Use]) -> Iterator[tuple[Finding, Usage]]:
     """Ask each judge that is connected one tiny question; yield what came of it, and what it used."""
     for use in uses:
-        if use.role == "judges" and use.judge and parse_model(use.name).provider in VENDORS:
+        if use.role == "judges" and use.judge and parse_model(use.name).provider != RECORDED:
             yield _ask(use, replace(use.judge, context="", timeout_seconds=_seconds(use.judge)))
 
 

@@ -151,6 +151,26 @@ def test_a_model_under_test_is_listed_but_not_asked(cli: Cli, server: Server, pr
     assert len(server.requests) == 1
 
 
+def test_recorded_answers_are_a_judge_that_is_not_asked(cli: Cli, server: Server, project: Path) -> None:
+    """There is nobody to reach; the file must be there, though."""
+    edit(
+        project, '{model: "openai:gpt-4o", max_retries: 1, timeout_seconds: 5}', "{model: replay:judge.jsonl}"
+    )
+    assert missing(cli("doctor", "--json")) == ["replay:judge.jsonl"]
+    (project / SUITE).with_name("judge.jsonl").write_text("")
+    result = cli("doctor", "--json")
+    assert (result.code, server.requests) == (0, [])
+    assert found(result, "replay:judge.jsonl")[1] == "judges greeting; recorded answers, without a call"
+
+
+def test_a_model_that_is_not_installed(cli: Cli, project: Path) -> None:
+    """A judge on this machine has to be there like any other."""
+    edit(project, 'openai:gpt-4o"', 'local:smollm2"')
+    result = cli("doctor", "--json")
+    assert (result.code, missing(result)) == (2, ["local:smollm2"])
+    assert found(result, "local:smollm2")[2]
+
+
 @pytest.mark.usefixtures("project")
 def test_no_key(cli: Cli) -> None:
     """What the suites need and is not there is missing: exit code 2, and how to get it."""

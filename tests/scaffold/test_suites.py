@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import pytest
+
+from judges.core.errors import ConfigError
+from scaffold.suites import locate_suite, locate_suites
+
+GREETING = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
+OTHER = "evals/greeting/prompt-meta.yaml"
+FAREWELL = "evals/farewell/prompt-meta.yaml"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with three suites, two of them of the same name, in two places."""
+    for name in (GREETING, OTHER, FAREWELL):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    (tmp_path / ".omniscitus/config.yaml").write_text("suites: [evals]\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        pytest.param([], [GREETING, FAREWELL, OTHER], id="all"),
+        pytest.param(["farewell"], [FAREWELL], id="by name"),
+        pytest.param(["greeting"], [GREETING, OTHER], id="a name that two have"),
+        pytest.param(["farewell", "greeting", "farewell"], [FAREWELL, GREETING, OTHER], id="each once"),
+        pytest.param([OTHER], [OTHER], id="a file"),
+        pytest.param(["evals"], [FAREWELL, OTHER], id="a folder"),
+    ],
+)
+def test_locate_suites(project: Path, names: list[str], found: list[str]) -> None:
+    """Names of suites, files and folders; no suite of a name is passed over."""
+    assert [str(path.resolve().relative_to(project)) for path in locate_suites(names)] == found
+
+
+@pytest.mark.parametrize(
+    ("names", "messages"),
+    [
+        (["farewel"], ["there is no suite 'farewel' (did you mean 'farewell'?)"]),
+        (
+            ["x", "y"],
+            [f"there is no suite '{name}' (suites of this project: farewell, greeting)" for name in "xy"],
+        ),
+        (["empty"], ["no suite in the folder 'empty' (a suite is a file named prompt-meta.yaml)"]),
+    ],
+)
+def test_nothing_found(project: Path, names: list[str], messages: list[str]) -> None:
+    """Every name that fits nothing is told, with what was probably meant."""
+    (project / "empty").mkdir()
+    with pytest.raises(ConfigError) as caught:
+        locate_suites(names)
+    assert [str(problem) for problem in caught.value.problems] == messages
+
+
+def test_without_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nothing, and the hint is how to begin."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / ".omniscitus").rename(tmp_path / "hidden")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert locate_suites([]) == ()
+    with pytest.raises(ConfigError, match=r"there is no suite 'a' \(write one with: scaffold add-prompt a\)"):
+        locate_suites(["a"])
+
+
+def test_one_suite(project: Path) -> None:
+    """A name that several have is no single suite."""
+    assert locate_suite("farewell") == project / FAREWELL
+    with pytest.raises(ConfigError, match=r"'greeting' stands for several suites \(name one of .*, .*\)"):
+        locate_suite("greeting")
