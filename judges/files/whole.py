@@ -64,7 +64,7 @@ class LineWriter:
 
 @contextmanager
 def named_errors(path: Path, part: Path | None = None) -> Iterator[None]:
-    """Put the file's name into errors that lack it, as those of writing do, or that name its unfinished part."""
+    """Put the file's name into errors that lack it, as those of writing do, or name its unfinished part."""
     try:
         yield
     except OSError as error:
