@@ -22,6 +22,8 @@ class JudgeCall:
     """
 
     messages: tuple[Message, ...]
+    model: str = ""
+    replica: int = 1
     reply: str | None = None
     complaint: str | None = None
     effective: Mapping[str, Any] = field(default_factory=dict)
@@ -29,11 +31,12 @@ class JudgeCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The answers by question name, and the calls that led to them."""
+    """The answers by question name, the calls that led to them, and remarks on them for a person."""
 
     answers: Mapping[str, Answer | Unanswered]
     calls: tuple[JudgeCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +65,7 @@ class Judge:
             try:
                 completion = self.provider.complete(request)
             except RunError as error:
-                calls.append(JudgeCall(messages=request.messages, complaint=str(error)))
+                calls.append(_call(request, None, str(error)))
                 return _unanswered(questions, str(error), calls, usage)
             usage += completion.usage
             try:
@@ -150,13 +153,19 @@ def _with_probabilities(
     return replace(answer, probabilities=probabilities, confidence=probabilities.get(label))
 
 
-def _call(request: Request, completion: Completion, complaint: str | None) -> JudgeCall:
+def _call(request: Request, completion: Completion | None, complaint: str | None) -> JudgeCall:
     return JudgeCall(
         messages=request.messages,
-        reply=completion.text if completion.answers is None else _in_words(completion.answers),
+        model=request.model,
+        replica=request.replica,
+        reply=_reply(completion) if completion else None,
         complaint=complaint,
-        effective=completion.effective,
+        effective=completion.effective if completion else {},
     )
+
+
+def _reply(completion: Completion) -> str:
+    return completion.text if completion.answers is None else _in_words(completion.answers)
 
 
 def _in_words(answers: Mapping[str, Answer | Unanswered]) -> str:

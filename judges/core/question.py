@@ -44,7 +44,8 @@ class Answer:
     """What a judge said to one question.
 
     `value` is the level (int, from 1) of a Score, the truth of a Predicate, or the choice. `probabilities`
-    (level, label or choice -> 0..1) and `confidence` (0..1) are there where the backend gives them.
+    (level, label or choice -> 0..1) and `confidence` (0..1) are there where the backend gives them. `votes`
+    are the answers that this one was combined from, if any; `supported` is what a meta-judge said of it.
     """
 
     value: int | bool | str
@@ -52,6 +53,8 @@ class Answer:
     quotes: tuple[str, ...] = ()
     probabilities: Mapping[str, float] | None = None
     confidence: float | None = None
+    votes: tuple["Vote", ...] = ()
+    supported: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,15 @@ class Unanswered:
     """A question that the judge did not answer, and why. It is never turned into a verdict."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One of several answers to the same question: by which judge, and the how-manieth time (from 1)."""
+
+    judge: str
+    replica: int
+    answer: Answer | Unanswered
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,8 @@ class Store:
                 connection.close()
                 raise
             self._connection = connection
-            weakref.finalize(self, connection.close)
+            # Not at the end of the process: after an interrupt a thread may still be inside SQLite then.
+            weakref.finalize(self, connection.close).atexit = False
         return self._connection
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:

@@ -190,6 +190,8 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 def _encode_call(call: JudgeCall) -> dict[str, Any]:
     return {
+        "model": call.model,
+        "replica": call.replica,
         "messages": [{"role": message.role, "content": message.content} for message in call.messages],
         "reply": call.reply,
         "complaint": call.complaint,

@@ -20,6 +20,7 @@ _NAMES = (
     "declines",
     "format",
     "complaint",
+    "meta",
 )
 
 
