@@ -180,7 +180,7 @@ def test_no_key(cli: Cli) -> None:
     assert found(result, "OPENAI_API_KEY")[0] == "note"
     shown = cli("doctor").out
     assert shown.endswith("\n\n1 thing is missing.\n")
-    assert "-> set OPENAI_API_KEY, use recorded judgements with --judge" in shown
+    assert "-> set OPENAI_API_KEY" in shown
 
 
 @pytest.mark.usefixtures("project")
