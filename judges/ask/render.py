@@ -22,12 +22,13 @@ def render_messages(
     user = render_evidence(evidence)
     if complaint:
         user += "\n\n" + fill("complaint", complaint=complaint)
-    return _render_task(questions, context), Message("user", user)
+    instructions = "instructions" if "output" in evidence.fields else "comparison"
+    return _render_task(instructions, questions, context), Message("user", user)
 
 
 @lru_cache(maxsize=256)
-def _render_task(questions: tuple[Question, ...], context: str) -> Message:
-    parts = [text("instructions")]
+def _render_task(instructions: str, questions: tuple[Question, ...], context: str) -> Message:
+    parts = [text(instructions)]
     if context.strip():
         parts.append(fill("context", context=context.strip()))
     parts += [render_question(question) for question in questions]

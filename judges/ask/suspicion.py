@@ -21,13 +21,14 @@ def suspicions(evidence: Evidence) -> tuple[str, ...]:
     )
 
 
-def unfounded_quotes(answers: Mapping[str, Answer | Unanswered], output: str) -> tuple[str, ...]:
-    """Return a sentence for each answer that quotes what the output does not hold, white space aside."""
-    plain = " ".join(output.split())
+def unfounded_quotes(answers: Mapping[str, Answer | Unanswered], *outputs: str) -> tuple[str, ...]:
+    """Return a sentence for each answer that quotes what no output holds, white space aside."""
+    plain = [" ".join(output.split()) for output in outputs]
     return tuple(
         f"{name}: the judge quoted text that is not in the output"
         for name, answer in answers.items()
-        if isinstance(answer, Answer) and any(" ".join(quote.split()) not in plain for quote in answer.quotes)
+        if isinstance(answer, Answer)
+        and any(all(" ".join(quote.split()) not in each for each in plain) for quote in answer.quotes)
     )
 
 

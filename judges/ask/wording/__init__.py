@@ -12,12 +12,16 @@ from judges.core.case import digest
 VERSION = "1"
 _NAMES = (
     "instructions",
+    "comparison",
     "context",
     "specs",
     "score",
     "predicate",
     "choice",
+    "better",
+    "overall",
     "declines",
+    "expected",
     "format",
     "complaint",
     "meta",
