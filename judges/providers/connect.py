@@ -17,7 +17,7 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.replay import ReplayEntry
 from judges.providers.base import Completion, Provider, Request
 from judges.providers.cache import Cache, Keeping
-from judges.providers.endpoint import Endpoint
+from judges.providers.endpoint import Endpoint, mask_credentials
 from judges.providers.limit import Limit, Terms
 from judges.providers.negotiate import Negotiate, known_refusals
 from judges.providers.prices import FREE, PriceList
@@ -216,7 +216,7 @@ def _address(vendor: Vendor, environ: Mapping[str, str], base_url: str | None) -
         usable = False
     if not usable:
         source = "base_url" if base_url else vendor.url_variable
-        message = f"{source} is not the address of a server: '{url}'"
+        message = f"{source} is not the address of a server: '{mask_credentials(url)}'"
         raise ConfigError([Problem(message, hint="write it like http://localhost:11434/v1")])
     # Anthropic's SDK adds the version itself.
     return url.rstrip("/").removesuffix("/v1") if vendor is ANTHROPIC else url

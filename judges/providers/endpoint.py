@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from judges.core.secret import secret_forms
+
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key)-[\w*.\-]{4,}|(?<=Bearer )[\w.~+/=\-]+")
+_CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+(?=@)")
 _MASK = "[key]"
 
 
@@ -43,5 +46,12 @@ class Endpoint:
         return f"{self.provider}:{model} at {self.url}"
 
     def mask(self, text: str) -> str:
-        """Return the text without this endpoint's key, or anything else that looks like a key."""
-        return _KEY_LIKE.sub(_MASK, text.replace(self.key, _MASK) if self.key else text)
+        """Return the text without this endpoint's key in any form, or anything else that looks like a key."""
+        for form in secret_forms(self.key) if self.key else ():
+            text = text.replace(form, _MASK)
+        return _KEY_LIKE.sub(_MASK, mask_credentials(text))
+
+
+def mask_credentials(text: str) -> str:
+    """Return the text without names and passwords in addresses."""
+    return _CREDENTIALS.sub(_MASK, text)

@@ -36,16 +36,21 @@ _WORDING = {
 _QUOTA = ("the quota is used up", "Check the plan and billing of the account.")
 _SERVER = ("the server failed", "Try again later.")
 _REFUSED = ("the request was refused", "")
+_MOVED = (
+    "the server sends requests elsewhere",
+    "Nothing was sent there. Set base_url to that address if it is the right one.",
+)
 
 
 def status_failure(
     endpoint: Endpoint, model: str, status: int, body: object, headers: Mapping[str, str], now: datetime
 ) -> ProviderError:
-    """Return the error for an HTTP status of 4xx or 5xx. `body` is the parsed body, or its text."""
+    """Return the error for an HTTP status that is no success. `body` is the parsed body, or its text."""
     error = _error_of(body)
     exhausted = error.get("code") == "insufficient_quota"
-    what, advice = _QUOTA if exhausted else _WORDING.get(status, _SERVER if status >= 500 else _REFUSED)
-    detail = endpoint.mask(_detail(body, error, status))
+    what, advice = _QUOTA if exhausted else _WORDING.get(status, _other_wording(status))
+    moved = headers.get("location", "").partition("?")[0] if what is _MOVED[0] else ""
+    detail = _short(endpoint, moved) if moved else _detail(endpoint, body, status)
     advice = f" {advice.format(key_variable=endpoint.key_variable)}" if advice else ""
     return ProviderError(
         f"{endpoint.describe(model)}: {what} (HTTP {status}: {detail}).{advice}",
@@ -76,7 +81,7 @@ def timeout_failure(endpoint: Endpoint, model: str, seconds: float) -> ProviderE
 
 def malformed_failure(endpoint: Endpoint, model: str, body: object) -> ProviderError:
     """Return the error for an answer that is not of the API's form, such as a proxy's own page."""
-    detail = endpoint.mask(_detail(body, _error_of(body), HTTPStatus.OK))
+    detail = _detail(endpoint, body, HTTPStatus.OK)
     return ProviderError(
         f"{endpoint.describe(model)}: the answer is not in this API's form ({detail}). "
         "Check that base_url is right and that no proxy answers in its place.",
@@ -121,15 +126,26 @@ def _error_of(body: object) -> Mapping[str, Any]:
     return {}
 
 
-def _detail(body: object, error: Mapping[str, Any], status: int) -> str:
-    if isinstance(message := error.get("message"), str) and message:
-        return excerpt(" ".join(message.split()).rstrip("."))
+def _other_wording(status: int) -> tuple[str, str]:
+    if status >= 500:
+        return _SERVER
+    return _REFUSED if status >= 400 else _MOVED
+
+
+def _detail(endpoint: Endpoint, body: object, status: int) -> str:
+    if isinstance(message := _error_of(body).get("message"), str) and message:
+        return _short(endpoint, message)
     if isinstance(body, str) and body.lstrip().startswith("<"):
         title = _TITLE.search(body)
-        return f"an HTML page: {excerpt(' '.join(unescape(title[1]).split()))}" if title else "an HTML page"
+        return f"an HTML page: {_short(endpoint, unescape(title[1]))}" if title else "an HTML page"
     if isinstance(body, str) and body.strip():
-        return excerpt(" ".join(body.split()))
-    return _phrase(status) if body in ("", None) else excerpt(str(body))
+        return _short(endpoint, body)
+    return _phrase(status) if body in ("", None) else _short(endpoint, str(body))
+
+
+def _short(endpoint: Endpoint, text: str) -> str:
+    """Return the start of a text on one line; it is masked whole, as half a key is one too."""
+    return excerpt(endpoint.mask(" ".join(text.split()).rstrip(".")))
 
 
 def _phrase(status: int) -> str:

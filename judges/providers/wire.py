@@ -95,9 +95,12 @@ class Wire:
 
 
 def http_settings(endpoint: Endpoint) -> dict[str, Any]:
-    """Return the settings of the HTTP client: as many connections as requests, no proxy to this machine."""
+    """Return the settings of the HTTP client: as many connections as requests, no proxy to this machine.
+
+    What is sent is for the configured server alone: it is followed nowhere else.
+    """
     import httpx2
 
     connections = max(endpoint.concurrency, 1)
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-    return {"limits": limits, "trust_env": not endpoint.is_loopback}
+    return {"limits": limits, "trust_env": not endpoint.is_loopback, "follow_redirects": False}

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from judges.core.secret import secret_forms
+
 Mask: TypeAlias = Callable[[str], str]
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -34,4 +36,6 @@ def _secrets(
     for name, value in variables.items():
         if names.search(name):
             lines = (line.strip() for line in value.splitlines())
-            yield from ((line, name) for line in lines if len(line) >= shortest)
+            yield from (
+                (form, name) for line in lines if len(line) >= shortest for form in secret_forms(line)
+            )

@@ -124,6 +124,14 @@ def openai_body(message: str, **more: str) -> dict[str, object]:
             408, "", f"{PLACE}: the request was refused (HTTP 408: Request Timeout).", True, id="408"
         ),
         pytest.param(409, "", f"{PLACE}: the request was refused (HTTP 409: Conflict).", True, id="409"),
+        pytest.param(
+            304,
+            "",
+            f"{PLACE}: the server sends requests elsewhere (HTTP 304: Not Modified). "
+            "Nothing was sent there. Set base_url to that address if it is the right one.",
+            False,
+            id="a redirect to nowhere",
+        ),
     ],
 )
 def test_status(status: int, body: object, message: str, retryable: bool) -> None:
@@ -131,6 +139,21 @@ def test_status(status: int, body: object, message: str, retryable: bool) -> Non
     error = status_failure(ENDPOINT, "gpt-4o", status, body, {}, NOW)
     assert str(error) == message
     assert (error.retryable, error.status, error.retry_after) == (retryable, status, None)
+
+
+def test_redirect() -> None:
+    """A redirect says where it leads, without what an address may hold of secrets."""
+    headers = {"location": "https://user:pw@other.example/v1/chat?token=t"}
+    error = status_failure(ENDPOINT, "gpt-4o", 307, "", headers, NOW)
+    assert "(HTTP 307: https://[key]@other.example/v1/chat)" in str(error)
+
+
+@pytest.mark.parametrize("before", range(180, 201))
+def test_half_a_key_is_one_too(before: int) -> None:
+    """A message that is cut where the key stands shows nothing of it."""
+    endpoint = Endpoint(provider="openai", base_url="http://x", key="hunter2hunter2hunter2", key_variable="K")
+    error = status_failure(endpoint, "m", 400, f"{'x' * before} {endpoint.key} refused", {}, NOW)
+    assert "hunter2" not in str(error)
 
 
 @pytest.mark.parametrize(
@@ -212,6 +235,8 @@ def test_malformed() -> None:
         pytest.param("key sk-secret-123456 refused", "key [key] refused", id="own key"),
         pytest.param("provided: sk-proj-abc***wxyz.", "provided: [key]", id="half masked by the server"),
         pytest.param("Authorization: Bearer abc.def", "Authorization: Bearer [key]", id="bearer"),
+        pytest.param("Basic dXNlcjpzay1zZWNyZXQtMTIzNDU2", "Basic dXNlcjp[key]", id="base64"),
+        pytest.param("https://me:pw@host/v1 failed", "https://[key]@host/v1 failed", id="an address"),
         pytest.param("a task-based sketch", "a task-based sketch", id="words that only look alike"),
     ],
 )

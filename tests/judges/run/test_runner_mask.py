@@ -20,6 +20,7 @@ ENVIRON = {
         pytest.param("port 80", "port 80", id="too short to be a secret"),
         pytest.param("MIIabc at -----BEGIN-----", "[CERT] at [CERT]", id="each line of a long value"),
         pytest.param("sk-0123456789sk-0123456789", "[OPENAI_API_KEY][OPENAI_API_KEY]", id="a key, twice"),
+        pytest.param("/x?db=postgres%3A%2F%2Fme%3Ahunter2%40db%2Fx", "/x?db=[DB_URL]", id="in an address"),
         pytest.param("t" * 9, "[HF_token]", id="names in any case"),
         pytest.param("/home/myself short", "/home/myself short", id="no secrets"),
     ],
