@@ -80,6 +80,12 @@ def _expectations(meta: PromptMeta, document: Document) -> Iterator[Problem]:
             yield document.problem((*items, index), *UNEXPECTED)
 
 
+def _canary(meta: PromptMeta, document: Document) -> Iterator[Problem]:
+    if meta.judge.canary is not None and not meta.criteria:
+        message = "there are no criteria to score the two outputs by"
+        yield document.problem(("judge", "canary"), message, "add 'criteria:' to the file")
+
+
 def _dates(meta: PromptMeta, document: Document) -> Iterator[Problem]:
     if meta.last_updated is not None:
         try:
@@ -94,6 +100,7 @@ CHECKS: dict[Check, frozenset[str]] = {
     _weights: frozenset({"criteria", "evaluation"}),
     _minimums: frozenset({"criteria", "thresholds"}),
     _needs_of_type: frozenset({"criteria", "evaluation", "cases"}),
+    _canary: frozenset({"judge", "criteria"}),
     _dates: frozenset({"last_updated"}),
 }
 """Each check with the sections that it reads."""

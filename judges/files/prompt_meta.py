@@ -30,6 +30,13 @@ class EvaluationType(StrEnum):
         return self in (EvaluationType.MULTI_CRITERIA, EvaluationType.REGRESSION)
 
 
+class CanarySpec(FileModel):
+    """Two outputs, one better than the other, that a judge must tell apart before it judges any case."""
+
+    good: Annotated[StrictStr, Field(min_length=1)] = Field(description="an output that deserves high levels")
+    bad: Annotated[StrictStr, Field(min_length=1)] = Field(description="an output that deserves low levels")
+
+
 class JudgeSpec(FileModel):
     """Which model judges, and how it is asked."""
 
@@ -47,6 +54,11 @@ class JudgeSpec(FileModel):
     )
     score: Literal["level", "expected"] = Field(
         "level", description="what decides: the chosen level, or the probability-weighted one"
+    )
+    canary: CanarySpec | None = Field(
+        None,
+        description="scored on the criteria before the cases are; a judge that does not score `good` above "
+        "`bad` judges nothing, and every case ends as ERROR",
     )
 
 

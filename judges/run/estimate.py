@@ -12,6 +12,7 @@ from judges.core.verdict import Verdict
 from judges.files.dotenv import merge_env, read_config
 from judges.providers.base import Completion, Request
 from judges.providers.connect import parse_model, price_list
+from judges.run.canary import canary_samples
 from judges.run.judge import build_judge
 from judges.run.plan import SuitePlan
 from judges.run.produce import BuiltIn
@@ -27,7 +28,7 @@ def estimate(plan: SuitePlan, environ: Mapping[str, str]) -> Usage:
         RunError: a prompt cannot be rendered.
     """
     quote = _Quote(plan, environ)
-    return sum((quote.price(trial) for trial in plan.trials()), Usage())
+    return sum((quote.price(trial) for trial in plan.trials()), quote.price_canary())
 
 
 class _NotConnected:
@@ -67,6 +68,16 @@ class _Quote:
         if self.judge_prices is not None and not self._is_blocked(trial):
             used += self.judge_prices.estimate(self._judge_request(trial))
         return used
+
+    def price_canary(self) -> Usage:
+        """Return what the judge is asked before any trial."""
+        if self.judge_prices is None:
+            return Usage()
+        requests = (
+            self.judge.build_request(each.questions, each.evidence, each.subject)
+            for each in canary_samples(self.plan)
+        )
+        return sum(map(self.judge_prices.estimate, requests), Usage())
 
     def _judge_request(self, trial: Trial) -> Request:
         rules, case = self.plan.rules, trial.case

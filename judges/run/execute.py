@@ -15,6 +15,7 @@ from judges.core.row import Notice
 from judges.core.verdict import ExitCode, exit_code, worst
 from judges.files.template import PromptTemplate
 from judges.reduce.overrides import newest_overrides
+from judges.run.canary import check_canaries
 from judges.run.connections import Connections
 from judges.run.describe import describe_plans, describe_report
 from judges.run.judge import build_judge
@@ -149,9 +150,10 @@ def _run_all(
         (number, index, trial) for number, each in enumerate(running) for index, trial in each.remaining()
     )
     try:
+        benches = check_canaries(benches, running, concurrency)
         with ExitStack() as runners:
             for bench, each in zip(benches, running, strict=True):
-                if bench.runner is not None:
+                if bench.runner is not None and bench.refusal is None:
                     runners.enter_context(bench.runner.opened(each.folder))
             for number, index, outcome in run_pool(
                 items, partial(_run_one, benches), concurrency=concurrency

@@ -31,6 +31,11 @@ class SuiteProgress:
         self._writer: SuiteWriter | None = None
 
     @property
+    def plan(self) -> SuitePlan:
+        """What is run."""
+        return self._plan
+
+    @property
     def folder(self) -> Path:
         """The suite's folder in the run directory."""
         return self._folder
@@ -65,6 +70,10 @@ class SuiteProgress:
             self._writer = SuiteWriter(self._folder)
         self._places[index] = self._writer.write(index, outcome)
         self._count(outcome.case)
+
+    def spend(self, usage: Usage) -> None:
+        """Count what was used apart from any trial."""
+        self._usage += usage
 
     def finish(self) -> SuiteReport:
         """Return the report of the suite, and write its summary. What was not run makes it ERROR.

@@ -23,6 +23,8 @@ from judges.run.runner.runner import Runner
 
 Producer: TypeAlias = Callable[[Trial], RunRecord]
 
+NOT_RELIED_ON = "the judge cannot be relied on"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -41,7 +43,8 @@ class Bench:
     """Everything that the trials of one suite share. Calling it runs one trial; safe in several threads.
 
     With `judge_all` the judge is asked even where a deterministic check has failed already. `runner` is the
-    program behind `produce`, if there is one: who runs the bench opens it.
+    program behind `produce`, if there is one: who runs the bench opens it. `refusal` is why nothing is to be
+    produced or judged at all.
     """
 
     suite: PromptSuite
@@ -53,6 +56,7 @@ class Bench:
     now: datetime
     judge_all: bool = False
     runner: Runner | None = None
+    refusal: str | None = None
 
     def __call__(self, trial: Trial) -> Outcome:
         """Run one trial. What goes wrong becomes a row."""
@@ -61,12 +65,19 @@ class Bench:
             row = Row(id="case", kind="case", verdict=Verdict.SKIP, error=case.skip)
             nothing = RunRecord(output=None, source="skipped")
             return self._outcome(trial, nothing, Decision(verdict=Verdict.SKIP, rows=(row,)))
+        if self.refusal is not None:
+            return self._refuse(trial, self.refusal)
         record = self.produce(trial)
         if record.output is None:
             row = Row(id="output", kind="output", verdict=Verdict.ERROR, error=record.error)
             reason = "there is no output to judge"
             return self._outcome(trial, record, decide_unjudged(self.rules, case, (row,), reason))
         return self._check_and_judge(trial, record, record.output)
+
+    def _refuse(self, trial: Trial, reason: str) -> Outcome:
+        row = Row(id="judge", kind="judge", verdict=Verdict.ERROR, error=reason)
+        nothing = RunRecord(output=None, source="not run", error=reason)
+        return self._outcome(trial, nothing, decide_unjudged(self.rules, trial.case, (row,), NOT_RELIED_ON))
 
     def _check_and_judge(self, trial: Trial, record: RunRecord, output: str) -> Outcome:
         context = CheckContext(
