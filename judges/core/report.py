@@ -35,7 +35,8 @@ class CriterionResult:
 class CaseReport:
     """The result of one case. `judged_score` is the score before overrides; both are 0..100.
 
-    `output_usage` is the part of `usage` that producing the output took.
+    `output_usage` is the part of `usage` that producing the output took. `stability` says how steady the
+    judge was, where it was asked again: `asked`, `flips` of the verdict, `agreement` 0..1.
     """
 
     ref: str
@@ -52,6 +53,7 @@ class CaseReport:
     model: str | None = None
     usage: Usage = field(default_factory=Usage)
     output_usage: Usage = field(default_factory=Usage)
+    stability: Mapping[str, Any] | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -60,6 +60,20 @@ class JudgeSpec(FileModel):
         description="scored on the criteria before the cases are; a judge that does not score `good` above "
         "`bad` judges nothing, and every case ends as ERROR",
     )
+    panel: tuple[StrictStr, ...] = Field(
+        (), description="several judges in place of `model`: the lower median of levels, the majority else"
+    )
+    meta: StrictStr | None = Field(
+        None, description="a model that checks whether the judge's reasoning supports its answer"
+    )
+
+    @model_validator(mode="after")
+    def _several(self) -> "JudgeSpec":
+        if len(self.panel) == 1 or len(set(self.panel)) < len(self.panel):
+            raise ValueError("a 'panel' has at least two judges, each named once")
+        if self.panel and "model" in self.model_fields_set:
+            raise ValueError("'model' and 'panel' both name who judges: give one of them")
+        return self
 
 
 class ModelSpec(FileModel):
@@ -112,6 +126,33 @@ class ArmsSpec(FileModel):
     b: ArmSpec
 
 
+class ReplicasSpec(FileModel):
+    """Ask again, but only where it could change the verdict."""
+
+    max: Annotated[StrictInt, Field(ge=2, le=99)] = Field(description="how often at the most")
+    when: Literal["fragile"] = Field(description="again only where one level of one criterion decides")
+
+
+def _replicas_tag(value: object) -> str:
+    return "<mapping>" if isinstance(value, dict | BaseModel) else "<number>"
+
+
+ReplicasChoice = Annotated[
+    Annotated[StrictInt, Field(ge=1, le=99), Tag("<number>")] | Annotated[ReplicasSpec, Tag("<mapping>")],
+    Discriminator(_replicas_tag),
+]
+
+
+def _quorum_tag(value: object) -> str:
+    return "<text>" if isinstance(value, str) else "<number>"
+
+
+QuorumChoice = Annotated[
+    Annotated[Literal["all", "majority"], Tag("<text>")] | Annotated[StrictInt, Field(ge=1), Tag("<number>")],
+    Discriminator(_quorum_tag),
+]
+
+
 class Evaluation(FileModel):
     """The evaluation type and its settings."""
 
@@ -125,6 +166,12 @@ class Evaluation(FileModel):
     margin: Percent | None = Field(
         None, description="type regression: the mean loss that does not matter; without it any counts"
     )
+    replicas: ReplicasChoice = Field(
+        1, description="how often the judge is asked: levels count by their lower median"
+    )
+    quorum: QuorumChoice = Field(
+        "majority", description="how many replicas must agree that a yes-or-no question passes"
+    )
 
     @model_validator(mode="after")
     def _keys_of_type(self) -> "Evaluation":
@@ -133,6 +180,9 @@ class Evaluation(FileModel):
                 raise ValueError(f"'{key}' belongs to type '{kind}', not to '{self.type}'")
         if self.type is EvaluationType.COMPARISON and self.arms is None:
             raise ValueError("type 'comparison' needs 'arms', such as {a: {model: …}, b: {model: …}}")
+        most = self.replicas if isinstance(self.replicas, int) else self.replicas.max
+        if isinstance(self.quorum, int) and self.quorum > most:
+            raise ValueError(f"a quorum of {self.quorum} cannot be reached with {most} replicas")
         return self
 
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from judges.core.case import Case
-from judges.core.question import Answer, Unanswered
+from judges.core.question import Answer, Unanswered, Vote
 from judges.core.row import Row, excerpt
 from judges.core.score_text import render_exact, render_score, render_scored
 from judges.core.verdict import Verdict
@@ -168,4 +168,14 @@ def _said(answer: Answer) -> dict[str, object]:
         said["confidence"] = answer.confidence
     if answer.probabilities is not None:
         said["probabilities"] = dict(answer.probabilities)
+    if answer.supported is not None:
+        said["supported"] = answer.supported
+    if answer.votes:
+        said["votes"] = [_vote(vote) for vote in answer.votes]
     return said
+
+
+def _vote(vote: Vote) -> dict[str, object]:
+    answer = vote.answer
+    said = {"error": answer.reason} if isinstance(answer, Unanswered) else {"answer": answer.value}
+    return {"judge": vote.judge, "replica": vote.replica, **said}

@@ -37,6 +37,11 @@ class Rules:
     expected: bool = False
     smoke: bool = False
 
+    @property
+    def good_answers(self) -> Mapping[str, bool]:
+        """The answers that make judged checks pass, by question name."""
+        return {f"checks.{check.name}": check.pass_condition == "YES" for check in self.checks}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:

@@ -52,6 +52,8 @@ def _describe_plan(plan: SuitePlan, folder: str) -> dict[str, Any]:
         "path": str(plan.suite.path.absolute()),
         "plan_sha256": plan_digest(plan),
         "judge": plan.judge,
+        "meta": plan.meta,
+        "replicas": plan.replication.most,
         "temperature": encode_value(spec.temperature),
         "max_retries": spec.max_retries,
         "models": [model.name for model in plan.models],

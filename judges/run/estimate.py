@@ -1,12 +1,13 @@
 """What a plan will about use, computed from the very requests that it would send. Nothing is sent."""
 
 from collections.abc import Mapping
+from itertools import repeat
 
 from judges.ask.questions import build_evidence, build_questions
 from judges.check.context import CheckContext
 from judges.core.case import Trial
 from judges.core.errors import ProviderError
-from judges.core.question import Subject
+from judges.core.question import Evidence, Question, Subject
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.files.dotenv import merge_env, read_config
@@ -43,8 +44,14 @@ class _Quote:
         nowhere = _NotConnected()
         environ = merge_env(environ, read_config(plan.suite.config, environ))
         self.plan = plan
-        self.judge = build_judge(plan, nowhere, parse_model(plan.judge).model)
-        self.judge_prices = price_list(plan.judge, environ=environ, base_url=plan.suite.meta.judge.base_url)
+        base_url = plan.suite.meta.judge.base_url
+        self.judges = [
+            (prices, build_judge(plan, nowhere, parse_model(name).model))
+            for name in (*plan.judges, *([plan.meta] if plan.meta else []))
+            if (prices := price_list(name, environ=environ, base_url=base_url)) is not None
+        ]
+        replication = plan.replication
+        self.times = 1 if replication.fragile else replication.most
         self.prices = {
             spec.name: price_list(spec.name, environ=environ, base_url=spec.base_url)
             for spec in plan.models
@@ -65,25 +72,27 @@ class _Quote:
             return used
         if trial.model is not None and (prices := self.prices.get(trial.model)) is not None:
             used += prices.estimate(self.models[trial.model].build_request(trial))
-        if self.judge_prices is not None and not self._is_blocked(trial):
-            used += self.judge_prices.estimate(self._judge_request(trial))
+        if self.judges and not self._is_blocked(trial):
+            once = self._price_judging(*self._ask(trial))
+            used = sum(repeat(once, self.times), used)
         return used
 
     def price_canary(self) -> Usage:
         """Return what the judge is asked before any trial."""
-        if self.judge_prices is None:
-            return Usage()
-        requests = (
-            self.judge.build_request(each.questions, each.evidence, each.subject)
-            for each in canary_samples(self.plan)
-        )
-        return sum(map(self.judge_prices.estimate, requests), Usage())
+        samples = canary_samples(self.plan)
+        return sum((self._price_judging(each.questions, each.evidence) for each in samples), Usage())
 
-    def _judge_request(self, trial: Trial) -> Request:
+    def _price_judging(self, questions: tuple[Question, ...], evidence: Evidence) -> Usage:
+        """Everybody who is asked is asked the same, about."""
+        requests = (
+            (prices, judge.build_request(questions, evidence, Subject())) for prices, judge in self.judges
+        )
+        return sum((prices.estimate(request) for prices, request in requests), Usage())
+
+    def _ask(self, trial: Trial) -> tuple[tuple[Question, ...], Evidence]:
         rules, case = self.plan.rules, trial.case
         output = self.plan.recorded_output(case) or _TYPICAL_OUTPUT
-        questions = build_questions(rules.criteria, rules.checks, case)
-        return self.judge.build_request(questions, build_evidence(case, output), Subject(ref=case.ref))
+        return build_questions(rules.criteria, rules.checks, case), build_evidence(case, output)
 
     def _is_blocked(self, trial: Trial) -> bool:
         """Whether a deterministic check of a recorded output will save the judge's call."""

@@ -18,7 +18,7 @@ from judges.reduce.overrides import newest_overrides
 from judges.run.canary import check_canaries
 from judges.run.connections import Connections
 from judges.run.describe import describe_plans, describe_report
-from judges.run.judge import build_judge
+from judges.run.judge import build_asker
 from judges.run.options import RunOptions
 from judges.run.plan import SuitePlan
 from judges.run.pool import run_pool
@@ -181,7 +181,7 @@ def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Be
     budget = connections.terms.budget
     runner = build_runner(plan.runner, suite, connections.environ, budget) if plan.runner else None
     connections = connections.with_config(suite.config)
-    judge = connections.endpoint(plan.judge, suite.meta.judge.base_url, folder=suite.test_root)
+    connect = partial(connections.endpoint, base_url=suite.meta.judge.base_url, folder=suite.test_root)
     producers = _build_producers(plan, plan.template, connections) if plan.template else {}
 
     def produce(trial: Trial) -> RunRecord:
@@ -195,7 +195,8 @@ def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Be
         rules=plan.rules,
         checks=plan.checks,
         produce=produce,
-        judge=build_judge(plan, judge.provider, judge.model),
+        judge=build_asker(plan, connect),
+        replication=plan.replication,
         overrides=newest_overrides(suite.overrides),
         now=now,
         judge_all=plan.options.judge_all,

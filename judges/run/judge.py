@@ -1,13 +1,37 @@
-"""The judge that a plan asks."""
+"""Who a plan asks: a judge, or several, checked by another one."""
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 from judges.ask.judge import Judge
 from judges.ask.render import render_context
 from judges.providers.base import Provider
+from judges.run.asking import Asker, Checked, Panel
+from judges.run.connections import Endpoint
 from judges.run.plan import SuitePlan
+
+Connect: TypeAlias = Callable[[str], Endpoint]
+
+
+def build_asker(plan: SuitePlan, connect: Connect) -> Asker:
+    """Return whoever answers the questions of a planned suite. `connect` gives the endpoint of a model.
+
+    Raises:
+        ConfigError: an endpoint cannot be used as it is set up.
+    """
+    members = {}
+    for name in plan.judges:
+        endpoint = connect(name)
+        members[name] = build_judge(plan, endpoint.provider, endpoint.model)
+    asker: Asker = Panel(members) if len(members) > 1 else members[plan.judges[0]]
+    if plan.meta is None:
+        return asker
+    endpoint = connect(plan.meta)
+    return Checked(asker, build_judge(plan, endpoint.provider, endpoint.model))
 
 
 def build_judge(plan: SuitePlan, provider: Provider, model: str) -> Judge:
-    """Return the judge of a planned suite, asking `model` (the endpoint's own name) at `provider`."""
+    """Return a judge with the suite's settings, asking `model` (the endpoint's own name) at `provider`."""
     spec = plan.suite.meta.judge
     return Judge(
         provider=provider,

@@ -14,6 +14,7 @@ from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.providers.local.models import is_smoke_judge
 from judges.reduce.score import Rules
+from judges.run.asking import Replication
 from judges.run.checks import build_checks
 from judges.run.options import RunOptions
 
@@ -22,21 +23,28 @@ from judges.run.options import RunOptions
 class SuitePlan:
     """A suite that can be run with these options: all about it has been checked but the endpoints.
 
-    `judge` and the names in `models` are full model names; for a runner they are what it is told. `models`
-    is empty, and there is no `runner`, when every output is recorded. `trial_count` is how many trials there
-    will be.
+    The names in `judges`, `meta` and `models` are full model names; for a runner they are what it is told.
+    `models` is empty, and there is no `runner`, when every output is recorded. `trial_count` is how many
+    trials there will be, `trials_sha256` the digest of their cases and recorded outputs.
     """
 
     suite: PromptSuite
     options: RunOptions
     rules: Rules
     checks: tuple[Check, ...]
-    judge: str
+    judges: tuple[str, ...]
+    meta: str | None
+    replication: Replication
     models: tuple[ModelSpec, ...]
     template: PromptTemplate | None
     runner: Path | None = None
     trial_count: int = 0
     trials_sha256: str = ""
+
+    @property
+    def judge(self) -> str:
+        """Who judges, in words."""
+        return ", ".join(self.judges)
 
     @property
     def arrangements(self) -> tuple[str | None, ...]:
@@ -70,20 +78,23 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
     if suite.evaluation is not EvaluationType.MULTI_CRITERIA:
         raise _problem(suite, f"evaluation type '{suite.evaluation}' cannot be run by this version")
     models = _models(suite, options)
-    judge = options.judge or suite.meta.judge.model
-    smoke = is_smoke_judge(judge)
+    spec = suite.meta.judge
+    judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
+    smoke = [judge for judge in judges if is_smoke_judge(judge)]
     plan = SuitePlan(
-        suite=replace(suite, notices=(*suite.notices, _smoke_notice(judge))) if smoke else suite,
+        suite=replace(suite, notices=(*suite.notices, *map(_smoke_notice, smoke))),
         options=options,
         rules=Rules(
             criteria=suite.criteria,
             checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
             thresholds=suite.meta.thresholds,
-            expected=suite.meta.judge.score == "expected",
-            smoke=smoke,
+            expected=spec.score == "expected",
+            smoke=bool(smoke),
         ),
         checks=build_checks(suite),
-        judge=judge,
+        judges=judges,
+        meta=spec.meta,
+        replication=_replication(suite),
         models=models,
         template=read_prompt(suite.target) if models and suite.target and not suite.runner else None,
         runner=suite.runner,
@@ -129,6 +140,14 @@ def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:
         return (suite.model,) if suite.model else ()
     base = suite.model or ModelSpec(name="")
     return tuple(base.model_copy(update={"name": name}) for name in dict.fromkeys(options.models))
+
+
+def _replication(suite: PromptSuite) -> Replication:
+    evaluation = suite.meta.evaluation
+    replicas = evaluation.replicas
+    if isinstance(replicas, int):
+        return Replication(most=replicas, quorum=evaluation.quorum)
+    return Replication(most=replicas.max, fragile=True, quorum=evaluation.quorum)
 
 
 def _smoke_notice(judge: str) -> Notice:

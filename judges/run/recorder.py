@@ -43,7 +43,7 @@ class Recorder:
 def replay_entries(outcome: Outcome, source: str) -> Iterator[ReplayEntry]:
     """Yield what the judge answered about one trial; a question without an answer has no entry."""
     for question in outcome.questions:
-        answer = (outcome.answers or {}).get(question.name)
+        answer = outcome.answers.get(question.name)
         if isinstance(answer, Answer):
             yield ReplayEntry(
                 ref=outcome.case.ref,

@@ -32,7 +32,7 @@ def plan_digest(plan: SuitePlan) -> str:
         suite.context,
         suite.specs,
         suite.overrides,
-        plan.judge,
+        plan.judges,
         plan.models,
         plan.template,
         [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],

@@ -1,11 +1,11 @@
 """One trial from start to end: get the output, check it, judge it, decide."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from judges.ask.judge import Judge, JudgeCall, Judgement
+from judges.ask.judge import JudgeCall, Judgement
 from judges.ask.questions import build_evidence, build_questions
 from judges.ask.suspicion import suspicions, unfounded_quotes
 from judges.check.build import Check
@@ -19,11 +19,13 @@ from judges.files.suite import PromptSuite
 from judges.reduce.overrides import Newest, select_overrides
 from judges.reduce.percent import as_decimal
 from judges.reduce.score import Decision, Rules, decide_case, decide_unjudged
+from judges.run.asking import Asker, Replication, Stability, ask_again
 from judges.run.runner.runner import Runner
 
 Producer: TypeAlias = Callable[[Trial], RunRecord]
 
 NOT_RELIED_ON = "the judge cannot be relied on"
+UNASKED = Judgement(answers={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,7 @@ class Outcome:
     record: RunRecord
     case: CaseReport
     calls: tuple[JudgeCall, ...] = ()
-    answers: Mapping[str, Answer | Unanswered] | None = None
+    answers: Mapping[str, Answer | Unanswered] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
 
 
@@ -51,7 +53,8 @@ class Bench:
     rules: Rules
     checks: tuple[Check, ...]
     produce: Producer
-    judge: Judge
+    judge: Asker
+    replication: Replication
     overrides: Mapping[str, Newest]
     now: datetime
     judge_all: bool = False
@@ -100,7 +103,6 @@ class Bench:
         subject = Subject(
             ref=case.ref, arm=trial.arm, replica=trial.replica, output_sha256=record.output_sha256
         )
-        judgement = self.judge.ask(questions, evidence, subject) if questions else Judgement(answers={})
         corrections = select_overrides(
             self.overrides.get(case.ref, {}),
             ref=case.ref,
@@ -108,18 +110,31 @@ class Bench:
             criteria=self.rules.criteria,
             now=self.now,
         )
+        judgement, stability = ask_again(
+            lambda subject: self.judge.ask(questions, evidence, subject),
+            questions,
+            subject,
+            self.replication,
+            lambda answers: decide_case(self.rules, case, checked, answers, corrections).verdict,
+            self.rules.good_answers,
+        )
         decision = decide_case(self.rules, case, checked, judgement.answers, corrections)
-        remarks = (*suspicions(evidence), *unfounded_quotes(judgement.answers, output))
-        return self._outcome(trial, record, decision, judgement, remarks, questions)
+        remarks = (
+            *suspicions(evidence),
+            *unfounded_quotes(judgement.answers, output),
+            *judgement.remarks,
+        )
+        judgement = replace(judgement, remarks=remarks)
+        return self._outcome(trial, record, decision, judgement, questions, stability)
 
     def _outcome(
         self,
         trial: Trial,
         record: RunRecord,
         decision: Decision,
-        judgement: Judgement | None = None,
-        remarks: tuple[str, ...] = (),
+        judgement: Judgement = UNASKED,
         questions: tuple[Question, ...] = (),
+        stability: Stability | None = None,
     ) -> Outcome:
         case = trial.case
         report = CaseReport(
@@ -133,16 +148,17 @@ class Bench:
             judged_score=None if decision.judged_score is None else as_decimal(decision.judged_score),
             criteria=decision.criteria,
             override=decision.override,
-            notices=(*decision.notices, *(Notice(remark, case.ref) for remark in remarks)),
+            notices=(*decision.notices, *(Notice(remark, case.ref) for remark in judgement.remarks)),
             output=record.output,
-            usage=record.usage + judgement.usage if judgement else record.usage,
+            usage=record.usage + judgement.usage,
             output_usage=record.usage,
+            stability=stability.encode() if stability else None,
         )
         return Outcome(
             trial=trial,
             record=record,
             case=report,
-            calls=judgement.calls if judgement else (),
-            answers=judgement.answers if judgement else None,
+            calls=judgement.calls,
+            answers=judgement.answers,
             questions=questions,
         )

@@ -52,7 +52,9 @@ def find_uses(plans: Sequence[SuitePlan], connections: Connections) -> tuple[Use
     uses: list[Use] = []
     for plan in plans:
         spec = plan.suite.meta.judge
-        uses.append(_use(plan, connections, plan.judge, spec.base_url, "judges"))
+        uses += [_use(plan, connections, name, spec.base_url, "judges") for name in plan.judges]
+        if plan.meta is not None:
+            uses.append(_use(plan, connections, plan.meta, spec.base_url, "checks the judge"))
         if plan.template is not None:
             uses += [
                 _use(plan, connections, model.name, model.base_url, "is tested") for model in plan.models
@@ -161,7 +163,7 @@ def _rates(name: str, environ: Mapping[str, str], base_url: str | None) -> tuple
 def ask_judges(uses: Sequence[Use]) -> Iterator[tuple[Finding, Usage]]:
     """Ask each judge that is connected one tiny question; yield what came of it, and what it used."""
     for use in uses:
-        if use.role == "judges" and use.judge and parse_model(use.name).provider != RECORDED:
+        if use.role != "is tested" and use.judge and parse_model(use.name).provider != RECORDED:
             yield _ask(use, replace(use.judge, context="", timeout_seconds=_seconds(use.judge)))
 
 
