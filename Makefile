@@ -4,13 +4,18 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint dogfood docs clean
+.PHONY: demo test test-local lint dogfood docs clean
 
 demo: $(VENV)/installed
 	@BIN="$(BIN)" sh examples/demo.sh
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 tests
+	$(BIN)/python -m pytest -n 2 -m "not local" tests
+
+# Tests that run a model on this machine. They need the extra and the model: 130 MB, fetched once.
+test-local: $(VENV)/installed-local
+	$(BIN)/scaffold model install
+	$(BIN)/python -m pytest -m local tests
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -37,6 +42,10 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/installed-dev: $(VENV)/installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+$(VENV)/installed-local: $(VENV)/installed-dev pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[local]"
 	@touch $@
 
 clean:

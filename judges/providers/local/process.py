@@ -106,7 +106,7 @@ class LocalServer:
             late = f"was not ready within {self._ready_seconds:g} s"
             end = self.how_it_ended() or (late if line is None else "did not tell its address")
             end_process(process)
-            said = _last_line(self._log, start_of_output)
+            said = _reason(self._log, start_of_output)
             message = f"the model's server {end}{said and f': {said}'}. Its log: {self._log}"
             raise ProcessError(message, exit_code=process.returncode, stderr=said) from error
 
@@ -169,8 +169,10 @@ def _describe_end(code: int) -> str:
     return f"was ended by {name}{hint}"
 
 
-def _last_line(log: Path, start: int) -> str:
+def _reason(log: Path, start: int) -> str:
+    """Return the first line of the output that speaks of an error, or else the last one."""
     with log.open("rb") as file:
         file.seek(start)
-        lines = file.read().decode("utf-8", "replace").split("\n")
-    return excerpt(next((line.strip() for line in reversed(lines) if line.strip()), ""))
+        lines = [line.strip() for line in file.read().decode("utf-8", "replace").split("\n")]
+    said = [line.rstrip(".") for line in lines if line]
+    return excerpt(next((line for line in said if "error" in line.casefold()), said[-1] if said else ""))

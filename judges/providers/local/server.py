@@ -25,7 +25,10 @@ def main() -> None:
     import xllamacpp
 
     parameters = build_parameters(xllamacpp.CommonParams(), options)
-    server = xllamacpp.Server(parameters)
+    try:
+        server = xllamacpp.Server(parameters)
+    except RuntimeError:
+        sys.exit(1)  # the runtime has told why
     announcement = {"base_url": f"{server.listening_address}/v1", "key": parameters.api_keys[0]}
     sys.stdout.write(json.dumps(announcement) + "\n")
     sys.stdout.flush()
