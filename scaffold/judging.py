@@ -24,6 +24,7 @@ from judges.out.printable import printable, shield
 from judges.out.summary import render_usage
 from judges.providers.budget import Budget
 from judges.providers.limit import Terms
+from judges.providers.local.models import describe_smoke, is_smoke_judge
 from judges.reduce.percent import as_decimal, percent_of_level
 from judges.run.connections import Connections
 from scaffold.config import build_environ
@@ -128,8 +129,9 @@ class Judged:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is doubtful about the rubric, the evidence, or the quotes of the answer."""
+        """What is doubtful about the judge, the rubric, the evidence, or the quotes of the answer."""
         return (
+            *([describe_smoke(self.judge)] if is_smoke_judge(self.judge) else ()),
             *_remarks_on(self.sample.criterion),
             *suspicions(self.sample.evidence),
             *unfounded_quotes(self.judgement.answers, self.sample.output),

@@ -274,6 +274,9 @@ def _recorder(path: str | None, plans: Sequence[SuitePlan]) -> Iterator[Recorder
         return
     if len(plans) > 1:
         raise ConfigError([Problem("--record takes the answers of one suite", hint="name the suite to run")])
+    if plans[0].rules.smoke:
+        message = "the answers of a smoke judge are not recorded, as a replay of them would decide"
+        raise ConfigError([Problem(message, hint="name another judge")])
     _check_writable(path)
     with closing(Recorder(source=plans[0].judge)) as recorder:
         yield recorder

@@ -12,7 +12,7 @@ from judges.core.row import Notice
 from judges.files.prompt_meta import EvaluationType, JudgedCheck, ModelSpec
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
-from judges.providers.local.models import is_smoke_judge
+from judges.providers.local.models import describe_smoke, is_smoke_judge
 from judges.reduce.score import Rules
 from judges.run.asking import Replication
 from judges.run.checks import build_checks
@@ -82,7 +82,7 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
     judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
     smoke = [judge for judge in judges if is_smoke_judge(judge)]
     plan = SuitePlan(
-        suite=replace(suite, notices=(*suite.notices, *map(_smoke_notice, smoke))),
+        suite=replace(suite, notices=(*suite.notices, *(Notice(describe_smoke(judge)) for judge in smoke))),
         options=options,
         rules=Rules(
             criteria=suite.criteria,
@@ -148,13 +148,6 @@ def _replication(suite: PromptSuite) -> Replication:
     if isinstance(replicas, int):
         return Replication(most=replicas, quorum=evaluation.quorum)
     return Replication(most=replicas.max, fragile=True, quorum=evaluation.quorum)
-
-
-def _smoke_notice(judge: str) -> Notice:
-    return Notice(
-        f"{judge} is a smoke judge: no better than chance where it was measured. It shows that everything "
-        "runs; its levels decide nothing. For verdicts name another judge with --judge"
-    )
 
 
 def _some(names: list[str], most: int = 5) -> str:

@@ -86,6 +86,14 @@ def is_smoke_judge(name: str) -> bool:
     return provider == PROVIDER and Path(model).name in smoke
 
 
+def describe_smoke(judge: str) -> str:
+    """Return what is said wherever a smoke judge judges."""
+    return (
+        f"{judge} is a smoke judge: no better than chance where it was measured. It shows that everything "
+        "runs; its levels decide nothing. For verdicts name another judge with --judge"
+    )
+
+
 def cache_folder(environ: Mapping[str, str]) -> Path:
     """Return this program's folder in XDG_CACHE_HOME, or in the system's own place for caches."""
     if given := environ.get("XDG_CACHE_HOME", ""):
