@@ -1,14 +1,18 @@
-"""Which of people's corrections hold for a case now."""
+"""Which of people's corrections hold for a case now, and what they do to its results."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeAlias
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 from judges.core.case import digest
-from judges.core.row import Notice
+from judges.core.question import Unanswered
+from judges.core.row import Notice, Row
+from judges.core.verdict import Verdict
 from judges.files.prompt_meta import Bind
 from judges.files.suite import Criterion, Override
+from judges.reduce.percent import Results, Scored
 
 Newest: TypeAlias = Mapping[str | None, Override]
 """The newest decision about each criterion of a case, and (None) about its total."""
@@ -21,6 +25,9 @@ class Corrections:
     total: Override | None = None
     criteria: Mapping[str, Override] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+
+
+NO_CORRECTIONS = Corrections()
 
 
 def newest_overrides(overrides: Iterable[Override]) -> Mapping[str, Newest]:
@@ -61,6 +68,40 @@ def rubrics_sha256(criteria: tuple[Criterion, ...]) -> str:
     return digest("\n".join(f"{each.name} {each.weight} {each.rubric_sha256}" for each in criteria))
 
 
+def correct_result(result: Scored | Unanswered, override: Override | None) -> Scored | Unanswered:
+    """Return the result as a person set it, if anyone did, with what the judge had said beside it."""
+    if override is None:
+        return result
+    judged = result if isinstance(result, Scored) else None
+    return Scored(
+        percent=Fraction(override.score), answer=None if judged is None else judged.answer, judged=judged
+    )
+
+
+def set_aside(row: Row) -> Row:
+    """Return the row without its verdict, where a person set the total.
+
+    That stands on its own: what the judge said stays visible and decides nothing.
+    """
+    found = row.error or row.actual_excerpt
+    return replace(row, verdict=Verdict.SKIP, error=f"the total was set by a person; the judge: {found}")
+
+
+def describe_corrections(
+    corrections: Corrections, judged: Results, judged_score: Fraction | None
+) -> dict[str, Any] | None:
+    """Return who changed what, when and why, beside what the judge had said."""
+    total = corrections.total
+    described: dict[str, Any] = {}
+    if total is not None:
+        described = _describe_one(total, judged_score)
+    criteria = {
+        name: _describe_one(each, result.percent if isinstance(result := judged[name], Scored) else None)
+        for name, each in corrections.criteria.items()
+    }
+    return {**described, **({"criteria": criteria} if criteria else {})} or None
+
+
 def _not_applied(
     override: Override, output_sha256: str | None, rubric_sha256: str | None, now: datetime
 ) -> str | None:
@@ -73,3 +114,14 @@ def _not_applied(
     if override.rubric_sha256 is not None and override.rubric_sha256 != rubric_sha256:
         return "it is stale, the rubric has changed since"
     return None
+
+
+def _describe_one(override: Override, judged: Fraction | None) -> dict[str, Any]:
+    return {
+        "score": float(override.score),
+        "judged_score": None if judged is None else float(judged),
+        "author": override.author,
+        "timestamp": override.timestamp.isoformat(),
+        "reason": override.reason,
+        "expires": override.expires.isoformat() if override.expires else None,
+    }

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeAlias
 
 from judges.core.question import Answer, Unanswered
+from judges.core.report import CriterionResult
 from judges.files.suite import Criterion
 
 
@@ -21,6 +23,10 @@ class Scored:
     level: int | None = None
     answer: Answer | None = None
     judged: "Scored | None" = None
+
+
+Results: TypeAlias = Mapping[str, Scored | Unanswered]
+"""What was found by criterion."""
 
 
 def score_criterion(
@@ -78,6 +84,20 @@ def find_lowest(
         return None
     percent, _, name = min(scored, key=lambda one: one[:2])
     return name, percent
+
+
+def report_criteria(results: Results) -> dict[str, CriterionResult]:
+    """Return the criteria that have a result, as reports show them."""
+    return {
+        name: CriterionResult(
+            level=result.level,
+            percent=as_decimal(result.percent),
+            reasoning=result.answer.reasoning if result.answer else None,
+            confidence=result.answer.confidence if result.answer else None,
+        )
+        for name, result in results.items()
+        if isinstance(result, Scored)
+    }
 
 
 def as_decimal(value: Fraction) -> Decimal:

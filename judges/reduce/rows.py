@@ -1,5 +1,6 @@
 """The rows of a judged case: what each assertion found, in words for a person."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -33,7 +34,7 @@ def check_row(check: JudgedCheck, answer: Answer | Unanswered) -> Row:
         verdict=Verdict.PASS if passed else failing,
         actual_excerpt=found,
         spec=spec,
-        extra=_said(answer),
+        extra=answer_facts(answer),
     )
 
 
@@ -58,7 +59,7 @@ def criterion_row(criterion: Criterion, result: Scored | Unanswered, *, minimum:
         score=percent,
         actual_excerpt=found,
         spec=spec,
-        extra={**_levels(result), **(_said(result.answer) if result.answer else {})},
+        extra={**_levels(result), **(answer_facts(result.answer) if result.answer else {})},
     )
 
 
@@ -72,14 +73,14 @@ def declines_row(answer: Answer | Unanswered) -> Row:
             kind="declines",
             verdict=Verdict.PASS,
             actual_excerpt="the output declines the input",
-            extra=_said(answer),
+            extra=answer_facts(answer),
         )
     return Row(
         id="declines",
         kind="declines",
         verdict=Verdict.SKIP,
         error="the output does not decline the input: the score decides",
-        extra=_said(answer),
+        extra=answer_facts(answer),
     )
 
 
@@ -124,6 +125,16 @@ def unscored_row(thresholds: Thresholds, case: Case, reason: str) -> Row:
     return Row(id="score", kind="score", verdict=Verdict.ERROR, spec=spec, error=reason)
 
 
+def skipped_row(row_id: str, reason: str) -> Row:
+    """Return the row of something that was not asked, or does not count, for this reason."""
+    return Row(id=row_id, kind=row_id.split(".", maxsplit=1)[0], verdict=Verdict.SKIP, error=reason)
+
+
+def unjudge(row: Row, reason: str) -> Row:
+    """Return the row of an answer that settles nothing: what was said stays visible, the verdict is none."""
+    return row if row.verdict is Verdict.ERROR else replace(row, verdict=Verdict.ERROR, error=reason)
+
+
 def _by_thresholds(thresholds: Thresholds, shown: Decimal, score: Fraction) -> tuple[Verdict, str]:
     passing = thresholds.pass_
     warning = passing if thresholds.warn is None else thresholds.warn
@@ -158,7 +169,8 @@ def _levels(result: Scored) -> dict[str, object]:
     return levels
 
 
-def _said(answer: Answer) -> dict[str, object]:
+def answer_facts(answer: Answer) -> dict[str, object]:
+    """Return the further keys of a row: what the judge said besides its answer."""
     said: dict[str, object] = {}
     if answer.reasoning is not None:
         said["reasoning"] = answer.reasoning

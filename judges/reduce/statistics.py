@@ -41,8 +41,12 @@ class MeanDifference:
     p_value: float | None = None
 
 
-def wilson_interval(successes: int, n: int, confidence: float = 0.95) -> Interval | None:
+def wilson_interval(successes: float, n: float, confidence: float = 0.95) -> Interval | None:
     """Return the score interval, 0..1, of a rate; None for n = 0.
+
+    Parts of a success count as they are, as a tie by half. The interval is then wider than it needs to be:
+    no values within 0..1 vary more than plain successes and failures of the same mean. `n` may be the
+    effective number of cases.
 
     Source: Wilson, "Probable inference, the law of succession, and statistical inference" (Journal of the
     American Statistical Association, 1927).
@@ -162,7 +166,7 @@ def smallest_detectable_effect(sd: float, n: int, alpha: float = 0.05, power: fl
     return detectable_shift(alpha, power, n - 1) * sd / math.sqrt(n)
 
 
-def _check_counts(successes: int, n: int) -> None:
+def _check_counts(successes: float, n: float) -> None:
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is impossible")
 

@@ -13,7 +13,7 @@ from judges.files.prompt_meta import EvaluationType, JudgedCheck, ModelSpec
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.providers.local.models import describe_smoke, is_smoke_judge
-from judges.reduce.score import Rules
+from judges.reduce.decision import Rules
 from judges.run.asking import Replication
 from judges.run.checks import build_checks
 from judges.run.options import RunOptions

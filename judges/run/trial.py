@@ -16,9 +16,10 @@ from judges.core.report import CaseReport
 from judges.core.row import Notice, Row
 from judges.core.verdict import Verdict
 from judges.files.suite import PromptSuite
+from judges.reduce.decision import Decision, Rules
 from judges.reduce.overrides import Newest, select_overrides
 from judges.reduce.percent import as_decimal
-from judges.reduce.score import Decision, Rules, decide_case, decide_unjudged
+from judges.reduce.score import decide_case, decide_unjudged
 from judges.run.asking import Asker, Replication, Stability, ask_again
 from judges.run.runner.runner import Runner
 

@@ -16,9 +16,10 @@ from judges.core.row import Row
 from judges.core.verdict import Verdict
 from judges.files.prompt_meta import Bind, JudgedCheck, Severity, Thresholds
 from judges.files.suite import Criterion, Override
+from judges.reduce.decision import Decision, Rules
 from judges.reduce.overrides import Corrections
 from judges.reduce.percent import percent_of_level, score_criterion
-from judges.reduce.score import Decision, Rules, decide_case, decide_unjudged
+from judges.reduce.score import decide_case, decide_unjudged
 
 P, W, F, E, S = Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.ERROR, Verdict.SKIP
 CHECKED = (Row(id="checks.not_empty", kind="checks", verdict=P),)

@@ -12,8 +12,9 @@ from judges.core.row import Row
 from judges.core.verdict import Verdict
 from judges.files.prompt_meta import Bind, JudgedCheck, Thresholds
 from judges.files.suite import Criterion, Override
+from judges.reduce.decision import Decision, Rules
 from judges.reduce.overrides import Corrections
-from judges.reduce.score import Decision, Rules, decide_case
+from judges.reduce.score import decide_case
 
 P, F, E, S = Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.SKIP
 UNJUDGED = "unjudged (smoke judge)"
