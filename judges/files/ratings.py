@@ -1,0 +1,55 @@
+"""`ratings.jsonl`: people's own scores of outputs, one a line, beside the suite file."""
+
+import json
+from dataclasses import asdict
+from datetime import UTC
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, StrictBool, StrictInt, StrictStr
+
+from judges.core.rating import Rating
+from judges.files.dates import parse_time
+from judges.files.document import Document
+from judges.files.jsonl import read_records
+from judges.files.model import FileModel
+from judges.files.shape import parse_model
+
+RATINGS_FILE = "ratings.jsonl"
+
+_Text = Annotated[StrictStr, Field(min_length=1)]
+
+
+class _Line(FileModel):
+    ref: _Text
+    criterion: _Text
+    level: Annotated[StrictInt, Field(ge=1, le=100)]
+    output_sha256: _Text
+    rubric_sha256: _Text
+    author: _Text
+    timestamp: StrictStr
+    blind: StrictBool
+
+
+def read_ratings(path: Path) -> tuple[Rating, ...]:
+    """Return the ratings of a file, in its order.
+
+    Raises:
+        ConfigError: the file cannot be read, or lines are wrong; with the problems of all lines.
+    """
+    return tuple(read_records(path, _rating))
+
+
+def render_rating(rating: Rating) -> str:
+    """Return the line, without its newline, that `read_ratings` reads as this rating."""
+    moment = rating.timestamp.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return json.dumps({**asdict(rating), "timestamp": moment}, ensure_ascii=False)
+
+
+def _rating(document: Document) -> Rating:
+    line = parse_model(_Line, document)
+    try:
+        timestamp = parse_time(line.timestamp)
+    except ValueError as error:
+        raise document.error(("timestamp",), str(error)) from None
+    return Rating(**{**dict(line), "timestamp": timestamp})
