@@ -55,7 +55,7 @@ def test_bad_lines_are_explained_all_at_once(tmp_path: Path, monkeypatch: pytest
     assert sorted(str(each).removeprefix("ratings.jsonl:") for each in caught.value.problems) == [
         "1:1: author: must not be empty",
         "1:1: level: must be at least 1, found 0",
-        "2:1: blind: expected true or false, found the text 'yes'",
+        "2:1: blind: expected true or false, found 'yes'",
         "2:1: level: expected a whole number, found 3.5",
         "3:1: timestamp: expected a date or time such as 2026-02-18T11:01:29Z, found 'yesterday'",
         *(f"4:1: {name}: the key is missing" for name in missing),
