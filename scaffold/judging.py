@@ -15,8 +15,9 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.question import Answer, Evidence, Question, Subject, Unanswered
 from judges.core.score_text import render_score
 from judges.files.config import ProjectConfig
+from judges.files.evaluation_meta import JudgeSpec
 from judges.files.lint_words import find_words
-from judges.files.prompt_meta import CriterionSpec, JudgeSpec
+from judges.files.prompt_meta import CriterionSpec
 from judges.files.rubric import parse_rubric
 from judges.files.suite import Criterion
 from judges.out.fit import wrap

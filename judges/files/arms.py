@@ -6,9 +6,9 @@ from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
 from judges.files.document import Loc
+from judges.files.evaluation_meta import ArmSpec, ModelSpec
 from judges.files.outputs import read_outputs
 from judges.files.problems import gather, raise_any
-from judges.files.prompt_meta import ArmSpec, ModelSpec
 from judges.files.source import Source
 from judges.files.suite import Arm
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.core.errors import ConfigError, Problem
+from judges.files.case_meta import CaseSpec
 from judges.files.document import Document, Loc
 from judges.files.jsonl import parse_json, read_lines
 from judges.files.problems import did_you_mean, found, raise_any
-from judges.files.prompt_meta import CaseSpec
 from judges.files.text import MAX_BYTES, display_path, open_file, read_text
 from judges.files.yaml import compose_yaml, plain_value
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from judges.core.case import Case, ScoreRange
 from judges.core.errors import Problem
+from judges.files.case_meta import CaseSpec
 from judges.files.case_schema import read_case_check
 from judges.files.document import Document, Loc
 from judges.files.overrides import manual_overrides
 from judges.files.problems import gather, raise_any
-from judges.files.prompt_meta import CaseSpec
 from judges.files.source import Source
 from judges.files.suite import Override
 

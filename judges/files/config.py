@@ -10,10 +10,10 @@ from pydantic import AfterValidator, Field, StrictInt, StrictStr, WithJsonSchema
 
 from judges.core.errors import ConfigError, Problem
 from judges.files.document import Document
+from judges.files.evaluation_meta import ModelSpec
 from judges.files.model import FileModel, Number
 from judges.files.problems import gather, raise_any
 from judges.files.project import MARKER, SUITE_FILE, find_suites, find_suites_below, resolve
-from judges.files.prompt_meta import ModelSpec
 from judges.files.shape import parse_model
 from judges.files.suite import PromptSuite
 from judges.files.text import display_path, read_text

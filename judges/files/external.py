@@ -7,13 +7,13 @@ from pathlib import Path, PurePosixPath
 from judges.core.case import Case
 from judges.core.errors import Problem
 from judges.files.case_files import CASE_FILES, Place, case_places, document_places
+from judges.files.case_meta import CaseSpec
 from judges.files.case_schema import read_case_check
 from judges.files.cases import CaseSet, Refs, build_case, case_id
 from judges.files.document import Document
 from judges.files.overrides import manual_overrides
 from judges.files.patterns import fixed_folder
 from judges.files.problems import gather, one_of, raise_any
-from judges.files.prompt_meta import CaseSpec
 from judges.files.shape import parse_model
 from judges.files.source import Source
 from judges.files.suite import Override

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 from judges.core.case import Case, Category, ScoreRange
 from judges.files.document import Loc
+from judges.files.evaluation_meta import EvaluationType
 from judges.files.lint_words import find_words, is_placeholder
-from judges.files.prompt_meta import EvaluationType, Thresholds
+from judges.files.prompt_meta import Thresholds
 from judges.files.rubric import parse_rubric
 from judges.files.suite import PromptSuite, heaviest_step
 from judges.files.template import HISTORY, PromptTemplate

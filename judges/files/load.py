@@ -14,13 +14,14 @@ from judges.files.baseline import BASELINE_FILE, Baseline, read_baseline
 from judges.files.cases import CaseSet, read_inline
 from judges.files.criteria import read_criteria
 from judges.files.document import Document
+from judges.files.evaluation_meta import EvaluationType, ModelSpec
 from judges.files.external import read_external
 from judges.files.foreign import refuse_foreign
 from judges.files.meaning import UNEXPECTED, check_meaning
 from judges.files.overrides import notice_overrides, read_overrides
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
-from judges.files.prompt_meta import AnalysisSpec, EvaluationType, LogsSpec, ModelSpec, PromptMeta
+from judges.files.prompt_meta import AnalysisSpec, LogsSpec, PromptMeta
 from judges.files.shape import parse_model
 from judges.files.source import CaseReader, Source
 from judges.files.specs import read_specs

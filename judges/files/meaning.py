@@ -7,8 +7,9 @@ from typing import TypeAlias
 from judges.core.errors import Problem
 from judges.files.dates import parse_time
 from judges.files.document import Document, Loc
+from judges.files.evaluation_meta import EvaluationType
 from judges.files.problems import did_you_mean
-from judges.files.prompt_meta import EvaluationType, PromptMeta
+from judges.files.prompt_meta import PromptMeta
 
 UNEXPECTED = (
     "a binary case without criteria is judged by 'expected_behavior', which is missing",

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.row import Notice
+from judges.files.case_meta import Bind, CaseSpec, OverrideSpec, OverridesSpec
 from judges.files.dates import later, parse_end, parse_time
 from judges.files.document import Document, Loc
 from judges.files.problems import did_you_mean, found, gather, raise_any
-from judges.files.prompt_meta import Bind, CaseSpec, OverrideSpec, OverridesSpec
 from judges.files.shape import parse_model
 from judges.files.source import Source
 from judges.files.suite import Override

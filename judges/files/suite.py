@@ -10,7 +10,9 @@ from pathlib import Path
 from judges.core.case import Case
 from judges.core.row import Notice
 from judges.files.baseline import Baseline
-from judges.files.prompt_meta import Bind, EvaluationType, ModelSpec, PromptMeta, Thresholds
+from judges.files.case_meta import Bind
+from judges.files.evaluation_meta import EvaluationType, ModelSpec
+from judges.files.prompt_meta import PromptMeta, Thresholds
 
 EVEN = Decimal(50)
 """The share, 0..100, that the second arm of a comparison must win unless the suite says otherwise."""

@@ -141,7 +141,7 @@ def decode_completion(text: str) -> Completion | None:
 def _decode_answer(data: Mapping[str, Any]) -> Answer | Unanswered:
     if "reason" in data:
         return Unanswered(**data)
-    return Answer(**{**data, "quotes": tuple(data["quotes"])})
+    return Answer(**{**data, "quotes": tuple(data["quotes"]), "votes": ()})
 
 
 def _cached(completion: Completion) -> Completion:

@@ -10,7 +10,7 @@ from judges.core.case import digest
 from judges.core.question import Unanswered
 from judges.core.row import Notice, Row
 from judges.core.verdict import Verdict
-from judges.files.prompt_meta import Bind
+from judges.files.case_meta import Bind
 from judges.files.suite import Criterion, Override
 from judges.reduce.percent import Results, Scored
 
@@ -96,7 +96,7 @@ def describe_corrections(
     if total is not None:
         described = _describe_one(total, judged_score)
     criteria = {
-        name: _describe_one(each, result.percent if isinstance(result := judged[name], Scored) else None)
+        name: _describe_one(each, result.percent if isinstance(result := judged.get(name), Scored) else None)
         for name, each in corrections.criteria.items()
     }
     return {**described, **({"criteria": criteria} if criteria else {})} or None

@@ -1,14 +1,16 @@
 """From the cases of a suite to its verdict."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from judges.core.report import CaseReport, ModelSummary, Totals
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.files.prompt_meta import Thresholds
+from judges.reduce.statistics import wilson_interval
 
 _FIELDS = {
     Verdict.PASS: "passed",
@@ -57,17 +59,37 @@ class Tally:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteDecision:
+    """What was decided about a suite, and by which figures, as JSON values."""
+
+    verdict: Verdict
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+
+def not_measured(totals: Totals) -> Verdict | None:
+    """Return ERROR where a case could not be measured, SKIP where there is none to measure, else None."""
+    if totals.errored:
+        return Verdict.ERROR
+    return None if totals.cases - totals.skipped else Verdict.SKIP
+
+
+def percent_interval(successes: float, n: int) -> list[float] | None:
+    """Return the ends, 0..100, of the 95 % interval of a rate; None for n = 0."""
+    interval = wilson_interval(successes, n)
+    return None if interval is None else [100 * interval.low, 100 * interval.high]
+
+
 def decide_suite(totals: Totals, thresholds: Thresholds) -> Verdict:
     """Decide a multi_criteria suite: its worst case, or the share of cases that pass.
 
     A case that could not be measured makes the suite ERROR either way. Skipped cases are no part of the
     share; a suite of nothing else is SKIP.
     """
-    if totals.errored:
-        return Verdict.ERROR
+    verdict = not_measured(totals)
+    if verdict is not None:
+        return verdict
     measured = totals.cases - totals.skipped
-    if not measured:
-        return Verdict.SKIP
     if thresholds.pass_rate is not None:
         rate = Fraction(100 * totals.passed, measured)
         return Verdict.PASS if rate >= Fraction(thresholds.pass_rate) else Verdict.FAIL

@@ -9,7 +9,8 @@ from judges.check.build import Check
 from judges.core.case import Case, Trial
 from judges.core.errors import ConfigError, Problem
 from judges.core.row import Notice
-from judges.files.prompt_meta import EvaluationType, JudgedCheck, ModelSpec
+from judges.files.evaluation_meta import EvaluationType, ModelSpec
+from judges.files.prompt_meta import JudgedCheck
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.providers.local.models import describe_smoke, is_smoke_judge

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from judges.core.case import RunRecord, Trial
 from judges.core.errors import RunError
 from judges.core.question import Subject
-from judges.files.prompt_meta import ModelSpec
+from judges.files.evaluation_meta import ModelSpec
 from judges.files.template import PromptTemplate
 from judges.providers.base import DEFAULT_TIMEOUT_SECONDS, Completion, Message, Provider, Request, Stop
 

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from judges.core.row import excerpt
+from judges.files.case_meta import CaseSpec
 from judges.files.document import Document
 from judges.files.problems import found
-from judges.files.prompt_meta import CaseSpec
 from judges.files.shape import parse_model
 from judges.files.template import HISTORY, as_text
 

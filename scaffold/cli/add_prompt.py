@@ -138,7 +138,7 @@ def command(*, force: bool, **choices: Any) -> None:
 
     On a terminal it asks for what is missing. No file is ever overwritten.
     """
-    from judges.files.prompt_meta import EvaluationType
+    from judges.files.evaluation_meta import EvaluationType
     from scaffold.generate.install import Taken
     from scaffold.generate.place import find_project
     from scaffold.generate.prompt_suite import NewSuite, create_suite

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from judges.core.errors import ConfigError, Problem, RunError
+from judges.files.evaluation_meta import EvaluationType
 from judges.files.json_schema import prompt_meta_schema
 from judges.files.project import MARKER, SUITE_FILE
-from judges.files.prompt_meta import EvaluationType
 from judges.files.template import HISTORY, PromptTemplate, read_prompt
 from scaffold.generate.cases import NewCase, example_cases
 from scaffold.generate.criteria import NewCriterion, is_about_safety

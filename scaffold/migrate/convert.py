@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from judges.files.evaluation_meta import Evaluation, EvaluationType
 from judges.files.foreign import is_fraction
 from judges.files.problems import did_you_mean
-from judges.files.prompt_meta import Evaluation, EvaluationType, PromptMeta
+from judges.files.prompt_meta import PromptMeta
 from scaffold.migrate.criteria import clean_name, convert_criteria, example_criteria
 
 Data = dict[str, Any]

@@ -58,7 +58,7 @@ def test_copies_are_written_after_a_run(cli: Cli, project: Path) -> None:
     ("cases", "code"), [pytest.param(2, 0, id="passed"), pytest.param(3, 1, id="failed")]
 )
 def test_a_copy_that_fails_changes_no_exit_code(cli: Cli, project: Path, cases: int, code: int) -> None:
-    """The result stands, whole in the run directory, and a sentence tells where it is not, and where it is."""
+    """The result stands, whole in the run directory; a sentence tells where it is, and where it is not."""
     ask_for(SECTIONS, project, cases)
     (SUITE / "logs").write_text("in the way")
     result = cli("run", "-q", "--json", "-")

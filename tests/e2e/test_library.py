@@ -52,6 +52,16 @@ def test_the_page_works_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> 
         assert re.fullmatch("".join(lines), printed), f"{code}\nshowed\n{printed}"
 
 
+@pytest.mark.usefixtures("example")
+def test_the_readme_shows_it_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """The short program in the README runs in the example project."""
+    (code,) = re.findall(
+        r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("FAIL Totals(cases=12, passed=7, warned=1, failed=4, ")
+
+
 def test_the_page_is_well_typed(tmp_path: Path) -> None:
     """A type checker knows every name that a program uses."""
     program = tmp_path / "program.py"

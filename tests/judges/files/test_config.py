@@ -6,8 +6,8 @@ import pytest
 
 from judges.core.errors import ConfigError
 from judges.files.config import BaseUrls, Project, ProjectConfig, apply_config, read_project
+from judges.files.evaluation_meta import ModelSpec
 from judges.files.load import load_suite
-from judges.files.prompt_meta import ModelSpec
 from judges.files.suite import PromptSuite
 
 SUITE = """\

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from judges.core.case import Category, ScoreRange
 from judges.core.errors import ConfigError
+from judges.files.evaluation_meta import EvaluationType
 from judges.files.load import load_suite
-from judges.files.prompt_meta import EvaluationType
 
 WriteSuite = Callable[..., Path]
 ProblemsOf = Callable[..., list[str]]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from judges.files.case_meta import Bind
 from judges.files.load import load_suite
-from judges.files.prompt_meta import Bind
 from judges.files.suite import Override
 
 WriteSuite = Callable[..., Path]

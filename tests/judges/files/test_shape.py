@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.core.errors import ConfigError
-from judges.files.prompt_meta import CaseSpec, PromptMeta
+from judges.files.case_meta import CaseSpec
+from judges.files.prompt_meta import PromptMeta
 from judges.files.shape import parse_model, without_extensions
 from judges.files.yaml import parse_yaml
 

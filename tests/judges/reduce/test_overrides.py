@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judges.files.prompt_meta import Bind
+from judges.files.case_meta import Bind
 from judges.files.suite import Criterion, Override
 from judges.reduce.overrides import Corrections, newest_overrides, rubrics_sha256, select_overrides
 

@@ -14,7 +14,8 @@ from judges.core.case import Case, Category, ScoreRange
 from judges.core.question import Answer, Unanswered
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.files.prompt_meta import Bind, JudgedCheck, Severity, Thresholds
+from judges.files.case_meta import Bind
+from judges.files.prompt_meta import JudgedCheck, Severity, Thresholds
 from judges.files.suite import Criterion, Override
 from judges.reduce.decision import Decision, Rules
 from judges.reduce.overrides import Corrections
