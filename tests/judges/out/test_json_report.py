@@ -72,6 +72,12 @@ class ModelShape(Strict):
     output_usage: UsageShape
 
 
+class StabilityShape(Strict):
+    asked: int
+    flips: int
+    agreement: float | None
+
+
 class CaseShape(Strict):
     ref: str
     title: str
@@ -82,7 +88,9 @@ class CaseShape(Strict):
     judged_score: float | None
     criteria: dict[str, CriterionShape]
     rows: list[RowShape]
+    stability: StabilityShape | None
     override: dict[str, Any] | None
+    stability: StabilityShape | None
     notices: list[NoticeShape]
     usage: UsageShape
     output_usage: UsageShape
