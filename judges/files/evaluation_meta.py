@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Discriminator, Field, StrictInt, StrictStr, Tag, model_validator
 
-from judges.files.model import FileModel, Percent, Seconds, Temperature
+from judges.files.model import FileModel, Margin, Percent, Seconds, Temperature
 
 
 class EvaluationType(StrEnum):
@@ -156,7 +156,7 @@ class Evaluation(FileModel):
         description="type regression: the most that one case may lose against the baseline; default: one "
         "level of the heaviest criterion",
     )
-    margin: Percent | None = Field(
+    margin: Margin | None = Field(
         None, description="type regression: the mean loss that does not matter; without it any counts"
     )
     replicas: ReplicasChoice = Field(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from judges.core.case import Case, Category, ScoreRange
 from judges.files.document import Loc
-from judges.files.evaluation_meta import EvaluationType
+from judges.files.evaluation_meta import EvaluationType, ReplicasSpec
 from judges.files.lint_words import find_words, is_placeholder
 from judges.files.prompt_meta import Thresholds
 from judges.files.rubric import parse_rubric
@@ -189,6 +189,9 @@ def _without_effect(suite: PromptSuite) -> Iterator[Finding]:
     for name in sorted(thresholds.model_fields_set - WITH_EFFECT[kind]):
         key = "pass" if name == "pass_" else name
         yield Finding(f"'{key}' has no effect with evaluation type '{kind}'", ("thresholds", key))
+    if not kind.scores and isinstance(suite.meta.evaluation.replicas, ReplicasSpec):
+        loc = ("evaluation", "replicas")
+        yield Finding(f"'when: fragile' has no effect with evaluation type '{kind}': it has no levels", loc)
     if kind is EvaluationType.MULTI_CRITERIA:
         return
     yield from _first(

@@ -82,7 +82,12 @@ def _expectations(meta: PromptMeta, document: Document) -> Iterator[Problem]:
 
 
 def _canary(meta: PromptMeta, document: Document) -> Iterator[Problem]:
-    if meta.judge.canary is not None and not meta.criteria:
+    if meta.judge.canary is None:
+        return
+    if not meta.evaluation.type.scores:
+        message = f"evaluation type '{meta.evaluation.type}' has no levels to score the two outputs on"
+        yield document.problem(("judge", "canary"), message, "take the canary out")
+    elif not meta.criteria:
         message = "there are no criteria to score the two outputs by"
         yield document.problem(("judge", "canary"), message, "add 'criteria:' to the file")
 
@@ -101,7 +106,7 @@ CHECKS: dict[Check, frozenset[str]] = {
     _weights: frozenset({"criteria", "evaluation"}),
     _minimums: frozenset({"criteria", "thresholds"}),
     _needs_of_type: frozenset({"criteria", "evaluation", "cases"}),
-    _canary: frozenset({"judge", "criteria"}),
+    _canary: frozenset({"judge", "criteria", "evaluation"}),
     _dates: frozenset({"last_updated"}),
 }
 """Each check with the sections that it reads."""

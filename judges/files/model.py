@@ -34,6 +34,9 @@ Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True), WithJso
 Weight = Annotated[Number, Field(ge=0), WithJsonSchema({**_NUMBER, "minimum": 0})]
 Seconds = Annotated[Number, Field(gt=0), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0})]
 Percent = Annotated[Number, Field(ge=0, le=100), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 100})]
+Margin = Annotated[
+    Number, Field(gt=0, le=100), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0, "maximum": 100})
+]
 Temperature = Annotated[Number, Field(ge=0, le=2), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 2})]
 Name = Annotated[StrictStr, AfterValidator(_name), Field(json_schema_extra={"pattern": NAME_PATTERN})]
 

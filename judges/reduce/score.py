@@ -90,12 +90,15 @@ def measure(rules: Rules, case: Case, answers: Answers, corrections: Corrections
 
 def decide_unjudged(rules: Rules, case: Case, checked: tuple[Row, ...], reason: str) -> Decision:
     """Decide a case that the judge is not asked about; the judge's rows are skipped for this reason."""
-    ids = [f"checks.{check.name}" for check in rules.checks]
-    ids += [f"criteria.{each.name}" for each in rules.criteria]
-    ids += ["declines", "score"] if case.declines_expected else ["score"]
-    skipped = (skipped_row(row_id, reason) for row_id in ids)
-    rows = (*checked, *skipped)
+    rows = (*checked, *(skipped_row(each, reason) for each in (*judged_ids(rules, case), "score")))
     return Decision(verdict=worst(row.verdict for row in rows), rows=rows)
+
+
+def judged_ids(rules: Rules, case: Case) -> tuple[str, ...]:
+    """Return the ids of the rows that `measure` gives for a case."""
+    checks = (f"checks.{check.name}" for check in rules.checks)
+    criteria = (f"criteria.{each.name}" for each in rules.criteria)
+    return (*checks, *criteria, *(["declines"] if case.declines_expected else []))
 
 
 def _judged_rows(rules: Rules, case: Case, answers: Answers, results: Results) -> tuple[Row, ...]:
