@@ -27,7 +27,7 @@ class SuiteProgress:
         self._totals = Totals()
         self._usage = Usage()
         self._models = {model.name: Tally() for model in plan.models}
-        self._notices: list[Notice] = []
+        self._notices: dict[int, tuple[Notice, ...]] = {}
         self._writer: SuiteWriter | None = None
 
     @property
@@ -48,7 +48,7 @@ class SuiteProgress:
         """
         for finished in read_finished(self._folder):
             self._done[finished.key] = finished.place
-            self._count(finished.case)
+            self._count(finished.case, finished.place)
             observe(finished.case)
 
     def remaining(self) -> Iterator[tuple[int, Trial]]:
@@ -68,8 +68,8 @@ class SuiteProgress:
         """
         if self._writer is None:
             self._writer = SuiteWriter(self._folder)
-        self._places[index] = self._writer.write(index, outcome)
-        self._count(outcome.case)
+        place = self._places[index] = self._writer.write(index, outcome)
+        self._count(outcome.case, place)
 
     def spend(self, usage: Usage) -> None:
         """Count what was used apart from any trial."""
@@ -86,6 +86,7 @@ class SuiteProgress:
         missing = self._plan.trial_count - len(self._places)
         left_out = [Notice(f"{missing} of {self._plan.trial_count} trials were not run")] if missing else []
         places = [self._places[index] for index in sorted(self._places)]
+        remarks = (notice for place in places for notice in self._notices.get(place, ()))
         report = SuiteReport(
             name=suite.name,
             kind=SuiteKind.PROMPT,
@@ -96,14 +97,15 @@ class SuiteProgress:
             totals=self._totals,
             usage=self._usage,
             models={name: tally.summarize() for name, tally in self._models.items()},
-            notices=(*suite.notices, *self._notices, *left_out),
+            notices=(*suite.notices, *remarks, *left_out),
         )
         write_json(self._folder / "grade.json", encode_suite(report))
         return report
 
-    def _count(self, case: CaseReport) -> None:
+    def _count(self, case: CaseReport, place: int) -> None:
         self._totals += count(case)
         self._usage += case.usage
         if case.model is not None:
             self._models[case.model] = self._models.get(case.model, Tally()).add(case)
-        self._notices.extend(case.notices)
+        if case.notices:
+            self._notices[place] = case.notices
