@@ -100,7 +100,7 @@ def scaffold(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Scaffol
     def run(*arguments: str, url: str, **more: str) -> Done:
         log.write_text("")
         own = {
-            "PYTHONPATH": str(folder),
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH")))),
             "NETWORK_LOG": str(log),
             "TMPDIR": str(temporary),
             "HOME": str(project / "home"),
