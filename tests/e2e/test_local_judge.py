@@ -176,6 +176,20 @@ def test_a_damaged_model(cli: Cli, tmp_path: Path) -> None:
     assert said.endswith("cut.log")
 
 
+def test_a_parent_that_goes_while_the_model_is_loaded() -> None:
+    """The server ends also where nobody is left to be told its address."""
+    command = server_command(MODEL, context=512)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        for stream in (process.stdin, process.stdout):
+            assert stream
+            stream.close()
+        try:
+            process.wait(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+
+
 COMMAND = (sys.executable, "-m", "scaffold", "run", "greeting", "--judge", "local:smollm2", "--no-cache")
 
 

@@ -28,13 +28,15 @@ def main() -> None:
     try:
         server = xllamacpp.Server(parameters)
     except RuntimeError:
-        sys.exit(1)  # the runtime has told why
-    announcement = {"base_url": f"{server.listening_address}/v1", "key": parameters.api_keys[0]}
-    sys.stdout.write(json.dumps(announcement) + "\n")
-    sys.stdout.flush()
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed belongs to the log
-    sys.stdin.read()
-    os._exit(0)  # at once, also with a request in flight
+        os._exit(1)  # the runtime has told why
+    try:
+        announcement = {"base_url": f"{server.listening_address}/v1", "key": parameters.api_keys[0]}
+        sys.stdout.write(json.dumps(announcement) + "\n")
+        sys.stdout.flush()
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed belongs to the log
+        sys.stdin.read()
+    finally:  # the parent has gone, perhaps while the model was loaded
+        os._exit(0)  # an orderly exit would wait for the runtime's threads, which may never end
 
 
 def build_parameters(parameters: Any, options: argparse.Namespace) -> Any:
