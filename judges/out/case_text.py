@@ -55,7 +55,12 @@ def render_prompt(record: Mapping[str, Any]) -> str:
 
 
 def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> str:
-    facts = [case.category, case.model and f"model {case.model}", f"output {record['source']}"]
+    facts = [
+        case.category,
+        case.model and f"model {case.model}",
+        f"output {record['source']}",
+        case.stability and _say_stability(case.stability),
+    ]
     score = render_case_score(case)
     return "\n".join(
         [
@@ -64,6 +69,12 @@ def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> s
             printable(", ".join(filter(None, facts))),
         ]
     )
+
+
+def _say_stability(stability: Mapping[str, Any]) -> str:
+    said = f"judge asked {stability['asked']} times, {stability['flips']} of which alone decide otherwise"
+    agreement = stability["agreement"]
+    return said if agreement is None else f"{said}, {agreement:.0%} of the answers agree"
 
 
 def _render_row(row: Row, width: int, style: Style) -> Iterator[str]:
@@ -77,7 +88,9 @@ def _row_facts(row: Row) -> Iterator[str]:
     """Yield what was found, the short facts on one line, then every longer text that belongs to the row."""
     if found := row.error or row.actual_excerpt:
         yield found
-    facts = {key: _say(value) for key, value in {**row.extra, **row.spec}.items()}
+    votes = row.extra.get("votes", ())
+    extra = {key: value for key, value in row.extra.items() if key != "votes"}
+    facts = {key: _say(value) for key, value in {**extra, **row.spec}.items()}
     levels = [key for key in ("level", "judged_level") if key in facts]
     if levels and "levels" in facts:
         facts[levels[0]] += f" of {facts.pop('levels')}"
@@ -85,6 +98,13 @@ def _row_facts(row: Row) -> Iterator[str]:
     if short:
         yield ", ".join(f"{key} {text}" for key, text in short.items())
     yield from (f"{key}: {text}" for key, text in facts.items() if key not in short)
+    yield from map(_say_vote, votes)
+
+
+def _say_vote(vote: Mapping[str, Any]) -> str:
+    time = f", time {vote['replica']}" if vote["replica"] > 1 else ""
+    said = _say(vote["answer"]) if "answer" in vote else f"no answer: {vote['error']}"
+    return f"vote of {vote['judge']}{time}: {said}"
 
 
 def _say(value: Any) -> str:

@@ -197,3 +197,22 @@ def test_short_facts_share_a_line(suite: SuiteReport, facts: dict[str, Any], exp
     row = Row(id="r", kind="r", verdict=Verdict.PASS, spec=facts)
     lines = render_case(replace(suite.cases[0], rows=(row,)), RECORD, width=80).split("\n\n")[1].splitlines()
     assert lines[2:] == [f"      {expected or 'rule: output.length > 0 && output.length < 9'}"]
+
+
+def test_votes_and_stability_are_shown(suite: SuiteReport) -> None:
+    """Who voted for what, also who gave no answer, and how steady the judge was."""
+    votes = [
+        {"judge": "gpt-4o", "replica": 1, "answer": 4},
+        {"judge": "gpt-4o", "replica": 2, "error": "refused"},
+    ]
+    row = Row(id="criteria.tone", kind="criteria", verdict=Verdict.PASS, extra={"level": 4, "votes": votes})
+    steady = {"asked": 2, "flips": 1, "agreement": 0.5}
+    case = replace(case_of(suite, "refund-in-time"), rows=(row,), stability=steady)
+    text = render_case(case, RECORD, width=120)
+    assert (
+        "output recorded, judge asked 2 times, 1 of which alone decide otherwise, 50% of the answers agree"
+        in text
+    )
+    assert (
+        "      level 4\n      vote of gpt-4o: 4\n      vote of gpt-4o, time 2: no answer: refused\n" in text
+    )
