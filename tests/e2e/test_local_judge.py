@@ -217,7 +217,8 @@ def is_running(pid: str) -> bool:
 def test_nothing_is_left_behind(project: Path, number: int, code: int) -> None:
     """Whatever ends the run in the middle of a call, the model's server is gone at once."""
     with subprocess.Popen(COMMAND, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert within(30, lambda: bool(children(process.pid)))
+        assert within(30, lambda: bool(children(process.pid)) or process.poll() is not None)
+        assert process.poll() is None, process.communicate()
         (server,) = children(process.pid)
         process.send_signal(number)
         process.communicate(timeout=30)
