@@ -7,13 +7,14 @@ none may be renamed: other tools read them.
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import date
 from decimal import Decimal
 from pathlib import Path, PurePath
 from typing import Any, cast
 
 from judges.core.case import Category
-from judges.core.report import CaseReport, CriterionResult, ModelSummary, SuiteKind, SuiteReport, Totals
+from judges.core.report import CaseReport, CriterionResult, JudgeReport, ModelSummary, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
@@ -60,6 +61,7 @@ def encode_suite(suite: SuiteReport) -> dict[str, Any]:
         "totals": encode_totals(suite.totals),
         "usage": encode_usage(suite.usage),
         "models": {name: _encode_model(summary) for name, summary in suite.models.items()},
+        "judge": None if suite.judge is None else asdict(suite.judge),
         "notices": encode_notices(suite.notices),
     }
 
@@ -143,6 +145,7 @@ def decode_suite(data: Mapping[str, Any], *, run_dir: Path, cases: Sequence[Case
             usage=decode_usage(data["usage"]),
             models={name: _decode_model(summary) for name, summary in data["models"].items()},
             notices=decode_notices(data["notices"]),
+            judge=JudgeReport(**data["judge"]) if data.get("judge") else None,
         )
     except KeyError as error:
         raise ValueError(f"a suite without {error}") from error

@@ -93,6 +93,22 @@ class ModelSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeReport:
+    """Who judged, and whether they are better than chance at it: None where that has not been measured.
+
+    Where it has, people's ratings of `n` outputs gave an `accuracy`, 0..1, with an interval from `low` to
+    `high`.
+    """
+
+    model: str
+    qualified: bool | None = None
+    n: int | None = None
+    accuracy: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteReport:
     """The result of one suite. `cases` may be read from the run directory as it is iterated.
 
@@ -109,6 +125,7 @@ class SuiteReport:
     usage: Usage = field(default_factory=Usage)
     models: Mapping[str, ModelSummary] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    judge: JudgeReport | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

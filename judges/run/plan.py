@@ -8,16 +8,16 @@ from pathlib import Path
 from judges.check.build import Check
 from judges.core.case import Case, Trial
 from judges.core.errors import ConfigError, Problem
-from judges.core.row import Notice
+from judges.core.report import JudgeReport
 from judges.files.evaluation_meta import EvaluationType, ModelSpec
 from judges.files.prompt_meta import JudgedCheck
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
-from judges.providers.local.models import describe_smoke, is_smoke_judge
 from judges.reduce.decision import Rules
 from judges.run.asking import Replication
 from judges.run.checks import build_checks
 from judges.run.options import RunOptions
+from judges.run.standing import describe_standing, find_standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,7 @@ class SuitePlan:
     rules: Rules
     checks: tuple[Check, ...]
     judges: tuple[str, ...]
+    standing: JudgeReport
     meta: str | None
     replication: Replication
     models: tuple[ModelSpec, ...]
@@ -81,19 +82,20 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
     models = _models(suite, options)
     spec = suite.meta.judge
     judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
-    smoke = [judge for judge in judges if is_smoke_judge(judge)]
+    standing = find_standing(suite, judges)
     plan = SuitePlan(
-        suite=replace(suite, notices=(*suite.notices, *(Notice(describe_smoke(judge)) for judge in smoke))),
+        suite=replace(suite, notices=(*suite.notices, *describe_standing(suite, judges, standing))),
         options=options,
         rules=Rules(
             criteria=suite.criteria,
             checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
             thresholds=suite.meta.thresholds,
             expected=spec.score == "expected",
-            smoke=bool(smoke),
+            smoke=standing.qualified is False,
         ),
         checks=build_checks(suite),
         judges=judges,
+        standing=standing,
         meta=spec.meta,
         replication=_replication(suite),
         models=models,

@@ -98,6 +98,7 @@ class SuiteProgress:
             usage=self._usage,
             models={name: tally.summarize() for name, tally in self._models.items()},
             notices=(*suite.notices, *remarks, *left_out),
+            judge=self._plan.standing,
         )
         write_json(self._folder / "grade.json", encode_suite(report))
         return report

@@ -28,7 +28,15 @@ from judges.core.encode import (
     encode_value,
     render_line,
 )
-from judges.core.report import CaseReport, CriterionResult, ModelSummary, SuiteKind, SuiteReport, Totals
+from judges.core.report import (
+    CaseReport,
+    CriterionResult,
+    JudgeReport,
+    ModelSummary,
+    SuiteKind,
+    SuiteReport,
+    Totals,
+)
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
@@ -150,6 +158,7 @@ SUITE = SuiteReport(
         )
     },
     notices=(Notice("judge unqualified"),),
+    judge=JudgeReport(model="openai:gpt-4o", qualified=True, n=40, accuracy=0.85, low=0.75, high=0.95),
 )
 
 
@@ -193,6 +202,14 @@ def test_a_suite_is_encoded_without_its_cases() -> None:
                     "cost_usd": 0.25,
                 },
             }
+        },
+        "judge": {
+            "model": "openai:gpt-4o",
+            "qualified": True,
+            "n": 40,
+            "accuracy": 0.85,
+            "low": 0.75,
+            "high": 0.95,
         },
         "notices": [{"text": "judge unqualified", "ref": None}],
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judges.core.case import Category
-from judges.core.report import CaseReport, CriterionResult, Report, SuiteKind, SuiteReport, Totals
+from judges.core.report import CaseReport, CriterionResult, JudgeReport, Report, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, Verdict
@@ -115,6 +115,7 @@ def suite() -> SuiteReport:
         totals=Totals(cases=5, passed=2, failed=1, errored=1, skipped=1, overridden=1),
         usage=Usage(calls=4, cached=1, input_tokens=2900, output_tokens=60, cost_usd=Decimal("0.005")),
         notices=(Notice("judge unqualified"), *OVERRIDDEN.notices),
+        judge=JudgeReport(model="openai:gpt-4o"),
     )
 
 

@@ -97,6 +97,15 @@ class CaseShape(Strict):
     output: str | None
 
 
+class JudgeShape(Strict):
+    model: str
+    qualified: bool | None
+    n: int | None
+    accuracy: float | None
+    low: float | None
+    high: float | None
+
+
 class SuiteShape(Strict):
     name: str
     kind: Literal["prompt", "fixture", "grid"]
@@ -106,6 +115,7 @@ class SuiteShape(Strict):
     totals: TotalsShape
     usage: UsageShape
     models: dict[str, ModelShape]
+    judge: JudgeShape | None
     notices: list[NoticeShape]
     cases: list[CaseShape]
 
