@@ -159,14 +159,20 @@ def test_mistakes(cli: Cli, project: Path, canary: str, mistake: str) -> None:
     assert (result.code, mistake in result.err) == (2, True)
 
 
-def test_no_criteria(cli: Cli, project: Path) -> None:
-    """Without criteria there is nothing to score the two outputs by."""
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        pytest.param("multi_criteria", "there are no criteria to score the two outputs by", id="no criteria"),
+        pytest.param(
+            "binary", "evaluation type 'binary' has no levels to score the two outputs on", id="binary"
+        ),
+    ],
+)
+def test_nothing_to_score_by(cli: Cli, project: Path, kind: str, reason: str) -> None:
+    """Without criteria, or levels, there is nothing to score the two outputs by."""
     head, _, rest = SUITE.partition("criteria:")
-    rest = rest[rest.index("checks:") :]
-    told = f"{head}evaluation: {{type: binary}}\n{rest}".replace(
-        "output: Hello", "expected_behavior: x, output: Hello"
-    )
+    rest = rest[rest.index("checks:") :].replace("output: Hello", "expected_behavior: x, output: Hello")
+    told = f"{head}evaluation: {{type: {kind}}}\n{rest}"
     FILE.write_text(told.replace("max_retries: 1,", "max_retries: 1, canary: {good: a, bad: b},"))
     result = cli("validate")
-    assert result.code == 2
-    assert "judge.canary: there are no criteria to score the two outputs by" in result.err
+    assert (result.code, f"judge.canary: {reason}" in result.err) == (2, True)
