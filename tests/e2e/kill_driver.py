@@ -11,6 +11,7 @@ import random
 import signal
 import sys
 import time
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import openai.resources.chat.completions  # noqa: F401  (imported before the fork)
@@ -35,6 +36,8 @@ def child(arguments: list[str]) -> int:
 
 
 def main(kills: int, concurrency: int) -> None:
+    with redirect_stdout(sys.stderr):
+        run(["run", "--dry-run"])  # imports the rest
     moments = random.Random(20261130)
     before = known()
     runs: list[str] = []
