@@ -182,7 +182,7 @@ def show_estimate(plans: Sequence[SuitePlan], environ: Mapping[str, str]) -> Non
         used = estimate(plan, environ)
         total += used
         trials = render_count(plan.trial_count, "trial")
-        own = ", without what the runner spends itself" if plan.runner else ""
+        own = ", without what the runner spends itself" if plan.runners else ""
         click.echo(f"{plan.suite.name}: {trials}, judge {plan.judge}: about {render_usage(used)}{own}")
     if len(plans) > 1:
         click.echo(f"total: about {render_usage(total)}")

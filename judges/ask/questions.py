@@ -63,7 +63,7 @@ def _build_questions(
         )
         for criterion in criteria
     ]
-    questions += _ask_checks(checks, inputs)
+    questions += build_check_questions(checks, inputs)
     if declines:
         questions.append(Predicate(name=DECLINES, instructions=text("declines")))
     return tuple(questions)
@@ -81,7 +81,7 @@ def build_predicates(
         for criterion in criteria
     )
     expected = Predicate(name=EXPECTED, instructions=text("expected"))
-    return (*(asked or (expected,)), *_ask_checks(checks, inputs))
+    return (*(asked or (expected,)), *build_check_questions(checks, inputs))
 
 
 def build_choices(criteria: tuple[Criterion, ...], case: Case) -> tuple[Question, ...]:
@@ -100,7 +100,8 @@ def build_choices(criteria: tuple[Criterion, ...], case: Case) -> tuple[Question
     return (*asked, Choice(name=OVERALL, instructions=text("overall"), choices=CHOICES))
 
 
-def _ask_checks(checks: tuple[JudgedCheck, ...], inputs: tuple[str, ...]) -> tuple[Predicate, ...]:
+def build_check_questions(checks: tuple[JudgedCheck, ...], inputs: Iterable[str]) -> tuple[Question, ...]:
+    """Return a Predicate for each check, about a case with these inputs."""
     return tuple(
         Predicate(name=f"checks.{check.name}", instructions=refer_to_fields(check.prompt, inputs))
         for check in checks

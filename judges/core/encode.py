@@ -14,12 +14,21 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from judges.core.case import Category
-from judges.core.report import CaseReport, CriterionResult, JudgeReport, ModelSummary, SuiteKind, SuiteReport, Totals
+from judges.core.report import (
+    CaseReport,
+    CriterionResult,
+    JudgeReport,
+    ModelSummary,
+    SuiteKind,
+    SuiteReport,
+    Totals,
+)
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_PLAIN = frozenset((str, int, bool, type(None)))
 _ROW_KEYS = ("id", "kind", "verdict", "score", "actual_excerpt", "spec", "error")
 
 
@@ -47,6 +56,7 @@ def encode_case(case: CaseReport) -> dict[str, Any]:
         "usage": encode_usage(case.usage),
         "output_usage": encode_usage(case.output_usage),
         "output": case.output,
+        "outputs": dict(case.outputs),
     }
 
 
@@ -61,6 +71,7 @@ def encode_suite(suite: SuiteReport) -> dict[str, Any]:
         "totals": encode_totals(suite.totals),
         "usage": encode_usage(suite.usage),
         "models": {name: _encode_model(summary) for name, summary in suite.models.items()},
+        "summary": encode_value(suite.summary),
         "judge": None if suite.judge is None else asdict(suite.judge),
         "notices": encode_notices(suite.notices),
     }
@@ -92,10 +103,13 @@ def render_line(value: Any) -> str:
     return _encode(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def encode_value(value: Any) -> Any:  # noqa: PLR0911  (one return for each shape)
+def encode_value(value: Any) -> Any:  # noqa: C901, PLR0911  (one return for each shape)
     """Return a value of the engine as JSON can hold it."""
-    if value is None or type(value) in (str, int, bool):
+    kind = type(value)
+    if kind in _PLAIN:
         return value
+    if kind is dict:  # most of what there is: a check against Mapping takes ten times as long
+        return {str(key): encode_value(item) for key, item in value.items()}
     match value:
         case Decimal() | float():
             number = float(value)
@@ -105,7 +119,7 @@ def encode_value(value: Any) -> Any:  # noqa: PLR0911  (one return for each shap
         case str() | PurePath():
             return str(value)
         case Mapping():
-            return {str(key): encode_value(item) for key, item in value.items()}
+            return encode_value(dict(value))
         case list() | tuple() | set() | frozenset():
             return [encode_value(item) for item in value]
         case date():
@@ -144,6 +158,7 @@ def decode_suite(data: Mapping[str, Any], *, run_dir: Path, cases: Sequence[Case
             totals=decode_totals(data["totals"]),
             usage=decode_usage(data["usage"]),
             models={name: _decode_model(summary) for name, summary in data["models"].items()},
+            summary=data.get("summary", {}),
             notices=decode_notices(data["notices"]),
             judge=JudgeReport(**data["judge"]) if data.get("judge") else None,
         )
@@ -199,6 +214,7 @@ def _decode_case(data: Mapping[str, Any]) -> CaseReport:
         usage=decode_usage(data["usage"]),
         output_usage=decode_usage(data["output_usage"]),
         output=data.get("output"),
+        outputs=data.get("outputs", {}),
     )
 
 

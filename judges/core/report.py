@@ -35,7 +35,8 @@ class CriterionResult:
 class CaseReport:
     """The result of one case. `judged_score` is the score before overrides; both are 0..100.
 
-    `output_usage` is the part of `usage` that producing the output took. `stability` says how steady the
+    `outputs` are those of both arms of a comparison, of which `output` is that of `b`. `output_usage` is the
+    part of `usage` that producing the output took. `stability` says how steady the
     judge was, where it was asked again: `asked`, `flips` of the verdict, `agreement` 0..1.
     """
 
@@ -50,6 +51,7 @@ class CaseReport:
     override: Mapping[str, Any] | None = None
     notices: tuple[Notice, ...] = ()
     output: str | None = None
+    outputs: Mapping[str, str | None] = field(default_factory=dict)
     model: str | None = None
     usage: Usage = field(default_factory=Usage)
     output_usage: Usage = field(default_factory=Usage)
@@ -112,7 +114,8 @@ class JudgeReport:
 class SuiteReport:
     """The result of one suite. `cases` may be read from the run directory as it is iterated.
 
-    `models` sums up the cases of each model that made outputs.
+    `models` sums up the cases of each model that made outputs. `summary` holds the figures that decided a
+    suite which is not as bad as its worst case, as JSON values.
     """
 
     name: str
@@ -124,6 +127,7 @@ class SuiteReport:
     totals: Totals
     usage: Usage = field(default_factory=Usage)
     models: Mapping[str, ModelSummary] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     judge: JudgeReport | None = None
 

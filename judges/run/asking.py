@@ -5,6 +5,7 @@ All of them are asked like a single `Judge`: `ask(questions, evidence, subject) 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any, Protocol, TypeAlias
 
 from judges.ask.judge import Judge, JudgeCall, Judgement
@@ -85,6 +86,19 @@ class Stability:
     def encode(self) -> dict[str, Any]:
         """Return it as JSON values."""
         return {"asked": self.asked, "flips": self.flips, "agreement": self.agreement}
+
+
+def merge_stability(each: Iterable[Stability | None]) -> Stability | None:
+    """Return how steady the judge was over several inquiries; None where each was made once."""
+    known = [one for one in each if one is not None]
+    if not known:
+        return None
+    shares = [one.agreement for one in known if one.agreement is not None]
+    return Stability(
+        asked=max(one.asked for one in known),
+        flips=sum(one.flips for one in known),
+        agreement=fmean(shares) if shares else None,
+    )
 
 
 def ask_again(

@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from itertools import repeat
 
-from judges.ask.questions import build_evidence, build_questions
 from judges.check.context import CheckContext
-from judges.core.case import Trial
+from judges.core.case import Case, Trial
 from judges.core.errors import ProviderError
 from judges.core.question import Evidence, Question, Subject
 from judges.core.usage import Usage
-from judges.core.verdict import Verdict
 from judges.files.dotenv import merge_env, read_config
+from judges.files.evaluation_meta import ModelSpec
+from judges.files.template import PromptTemplate
 from judges.providers.base import Completion, Request
 from judges.providers.connect import parse_model, price_list
+from judges.reduce.facts import Arm, did_not_pass
+from judges.reduce.regression import BASELINE
 from judges.run.canary import canary_samples
 from judges.run.judge import build_judge
 from judges.run.plan import SuitePlan
@@ -52,29 +54,29 @@ class _Quote:
         ]
         replication = plan.replication
         self.times = 1 if replication.fragile else replication.most
-        self.prices = {
-            spec.name: price_list(spec.name, environ=environ, base_url=spec.base_url)
-            for spec in plan.models
-            if plan.template is not None
+        self.prompts = {
+            (source.arm, spec.name): _Prompt(source.template, spec, environ)
+            for source in plan.sources
+            for spec in source.models
+            if source.template is not None
         }
-        self.models = {
-            spec.name: BuiltIn(
-                provider=nowhere, model=parse_model(spec.name).model, spec=spec, template=plan.template
-            )
-            for spec in plan.models
-            if plan.template is not None
-        }
+        self.accepted = plan.accepted
+        self.known = self.accepted.known(plan.judges) if self.accepted else None
 
     def price(self, trial: Trial) -> Usage:
         """Return what one trial will about use."""
         used = Usage()
         if trial.case.skip is not None:
             return used
-        if trial.model is not None and (prices := self.prices.get(trial.model)) is not None:
-            used += prices.estimate(self.models[trial.model].build_request(trial))
-        if self.judges and not self._is_blocked(trial):
-            once = self._price_judging(*self._ask(trial))
-            used = sum(repeat(once, self.times), used)
+        for source in self.plan.sources:
+            model = source.model(trial)
+            prompt = self.prompts.get((source.arm, model.name)) if model else None
+            if prompt and source.recorded(trial.case) is None:
+                used += prompt.price(trial)
+        for inquiry in self.plan.kind.inquire(self.plan.rules, trial.case, self._outputs(trial)):
+            if self.known is None or self.known.digest(inquiry) not in self.known.answers:
+                once = self._price_judging(inquiry.questions, inquiry.evidence)
+                used = sum(repeat(once, self.times), used)
         return used
 
     def price_canary(self) -> Usage:
@@ -89,15 +91,33 @@ class _Quote:
         )
         return sum((prices.estimate(request) for prices, request in requests), Usage())
 
-    def _ask(self, trial: Trial) -> tuple[tuple[Question, ...], Evidence]:
-        rules, case = self.plan.rules, trial.case
-        output = self.plan.recorded_output(case) or _TYPICAL_OUTPUT
-        return build_questions(rules.criteria, rules.checks, case), build_evidence(case, output)
+    def _outputs(self, trial: Trial) -> dict[Arm, str]:
+        """Return what will be judged, about; without recorded outputs that fail a deterministic check."""
+        case = trial.case
+        outputs = {source.arm: source.recorded(case) for source in self.plan.sources}
+        if self.accepted and (before := self.accepted.record(trial).output) is not None:
+            outputs[BASELINE] = before
+        return {
+            arm: _TYPICAL_OUTPUT if output is None else output
+            for arm, output in outputs.items()
+            if output is None or not self._is_blocked(case, output)
+        }
 
-    def _is_blocked(self, trial: Trial) -> bool:
-        """Whether a deterministic check of a recorded output will save the judge's call."""
-        output = self.plan.recorded_output(trial.case)
-        if trial.model is not None or output is None or self.plan.options.judge_all:
-            return False
-        context = CheckContext(output=output, input=trial.case.input, latency_ms=None, cost_usd=None)
-        return any(check(context).verdict in (Verdict.FAIL, Verdict.ERROR) for check in self.plan.checks)
+    def _is_blocked(self, case: Case, output: str) -> bool:
+        context = CheckContext(output=output, input=case.input, latency_ms=None, cost_usd=None)
+        return not self.plan.options.judge_all and any(
+            did_not_pass(check(context)) for check in self.plan.checks
+        )
+
+
+class _Prompt:
+    """The prompt under test for one model, with the model's prices if they are known."""
+
+    def __init__(self, template: PromptTemplate, spec: ModelSpec, environ: Mapping[str, str]) -> None:
+        self._prices = price_list(spec.name, environ=environ, base_url=spec.base_url)
+        model = parse_model(spec.name).model
+        self._prompt = BuiltIn(provider=_NotConnected(), model=model, spec=spec, template=template)
+
+    def price(self, trial: Trial) -> Usage:
+        """Return what sending it for a trial will about use."""
+        return self._prices.estimate(self._prompt.build_request(trial)) if self._prices else Usage()

@@ -8,24 +8,22 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from judges.core.case import RunRecord, Trial
+from judges.core.case import Trial
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report
 from judges.core.row import Notice
 from judges.core.verdict import ExitCode, exit_code, worst
-from judges.files.template import PromptTemplate
 from judges.reduce.overrides import newest_overrides
 from judges.run.canary import check_canaries
 from judges.run.connections import Connections
 from judges.run.describe import describe_plans, describe_report
 from judges.run.judge import build_asker
 from judges.run.options import RunOptions
+from judges.run.outputs import connect_sources
 from judges.run.plan import SuitePlan
 from judges.run.pool import run_pool
-from judges.run.produce import BuiltIn
 from judges.run.progress import SuiteProgress
 from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
-from judges.run.runner.build import build_runner
 from judges.run.trial import Bench, Outcome
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -153,8 +151,8 @@ def _run_all(
         benches = check_canaries(benches, running, concurrency)
         with ExitStack() as runners:
             for bench, each in zip(benches, running, strict=True):
-                if bench.runner is not None and bench.refusal is None:
-                    runners.enter_context(bench.runner.opened(each.folder))
+                for runner in bench.runners if bench.refusal is None else ():
+                    runners.enter_context(runner.opened(each.folder))
             for number, index, outcome in run_pool(
                 items, partial(_run_one, benches), concurrency=concurrency
             ):
@@ -177,40 +175,21 @@ def _build_benches(plans: Sequence[SuitePlan], connections: Connections, now: da
 
 
 def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Bench:
-    suite = plan.suite
-    budget = connections.terms.budget
-    runner = build_runner(plan.runner, suite, connections.environ, budget) if plan.runner else None
+    suite, accepted = plan.suite, plan.accepted
+    produce, runners = connect_sources(plan.sources, suite, connections)
     connections = connections.with_config(suite.config)
     connect = partial(connections.endpoint, base_url=suite.meta.judge.base_url, folder=suite.test_root)
-    producers = _build_producers(plan, plan.template, connections) if plan.template else {}
-
-    def produce(trial: Trial) -> RunRecord:
-        recorded = plan.recorded_output(trial.case)
-        if recorded is not None:
-            return RunRecord(output=recorded, source="recorded")
-        return runner(trial) if runner else producers[trial.model](trial)
-
     return Bench(
         suite=suite,
+        kind=plan.kind,
         rules=plan.rules,
         checks=plan.checks,
-        produce=produce,
+        produce=accepted.beside(produce) if accepted else produce,
         judge=build_asker(plan, connect),
         replication=plan.replication,
         overrides=newest_overrides(suite.overrides),
         now=now,
         judge_all=plan.options.judge_all,
-        runner=runner,
+        known=accepted.known(plan.judges) if accepted else None,
+        runners=runners,
     )
-
-
-def _build_producers(
-    plan: SuitePlan, template: PromptTemplate, connections: Connections
-) -> dict[str | None, BuiltIn]:
-    producers: dict[str | None, BuiltIn] = {}
-    for spec in plan.models:
-        endpoint = connections.endpoint(spec.name, spec.base_url)
-        producers[spec.name] = BuiltIn(
-            provider=endpoint.provider, model=endpoint.model, spec=spec, template=template
-        )
-    return producers

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,13 +12,20 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.report import JudgeReport
 from judges.files.evaluation_meta import EvaluationType, ModelSpec
 from judges.files.prompt_meta import JudgedCheck
-from judges.files.suite import PromptSuite
-from judges.files.template import PromptTemplate, read_prompt
+from judges.files.suite import PromptSuite, heaviest_step
 from judges.reduce.decision import Rules
 from judges.run.asking import Replication
+from judges.run.baseline import Accepted, describe_baseline, find_accepted
 from judges.run.checks import build_checks
+from judges.run.kinds import KINDS, Kind
 from judges.run.options import RunOptions
+from judges.run.outputs import OutputSource, find_sources
 from judges.run.standing import describe_standing, find_standing
+
+_HELP = (
+    "name a model for the prompt (model: or --model) or a runner:, give --outputs FILE.jsonl, or record an "
+    "output: in each case"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,21 +33,21 @@ class SuitePlan:
     """A suite that can be run with these options: all about it has been checked but the endpoints.
 
     The names in `judges`, `meta` and `models` are full model names; for a runner they are what it is told.
-    `models` is empty, and there is no `runner`, when every output is recorded. `trial_count` is how many
-    trials there will be, `trials_sha256` the digest of their cases and recorded outputs.
+    `models` are those that a case is run with, one after the other; there are none where every output is
+    recorded, or comes from an arm with a model of its own. `trial_count` is how many trials there will be,
+    `trials_sha256` the digest of their cases and recorded outputs.
     """
 
     suite: PromptSuite
     options: RunOptions
+    kind: Kind
     rules: Rules
     checks: tuple[Check, ...]
     judges: tuple[str, ...]
     standing: JudgeReport
     meta: str | None
     replication: Replication
-    models: tuple[ModelSpec, ...]
-    template: PromptTemplate | None
-    runner: Path | None = None
+    sources: tuple[OutputSource, ...]
     trial_count: int = 0
     trials_sha256: str = ""
 
@@ -49,26 +57,42 @@ class SuitePlan:
         return ", ".join(self.judges)
 
     @property
+    def accepted(self) -> Accepted | None:
+        """The accepted outputs that those of now are measured against, for the type that does so."""
+        several = len(self.arrangements) > 1
+        return find_accepted(self.suite, several=several) if self.kind.against_baseline else None
+
+    @property
+    def models(self) -> tuple[ModelSpec, ...]:
+        """The models that each case is run with."""
+        shared = (source.models for source in self.sources if source.shares_models)
+        return next(shared, ())
+
+    @property
+    def runners(self) -> tuple[Path, ...]:
+        """The programs that make outputs, each once."""
+        return tuple(dict.fromkeys(source.runner for source in self.sources if source.runner))
+
+    @property
     def arrangements(self) -> tuple[str | None, ...]:
-        """The models that each case is run with; None is a runner that is told of none."""
+        """The names of the models that each case is run with; None where a trial names none."""
         names = tuple(model.name for model in self.models)
-        return names or ((None,) if self.runner else ())
+        return names or ((None,) if any(source.live for source in self.sources) else ())
 
     def trials(self) -> Iterator[Trial]:
-        """Yield the selected trials in the suite's order; a case without recorded output once a model."""
+        """Yield the selected trials in the suite's order; a case with recorded outputs alone only once."""
         for case in self.suite.cases:
             if not self.options.select.matches(case, self.suite.path):
                 continue
-            if self.recorded_output(case) is not None or case.skip is not None:
+            if case.skip is not None or all(each is not None for each in self.recorded(case)):
                 yield Trial(case)
                 continue
             for model in self.arrangements:
                 yield Trial(case, model=model)
 
-    def recorded_output(self, case: Case) -> str | None:
-        """Return the output to judge: one given by ref, or the case's own unless live ones are wanted."""
-        given = self.options.outputs.get(case.ref)
-        return case.output if given is None and not self.options.models else given
+    def recorded(self, case: Case) -> tuple[str | None, ...]:
+        """Return the recorded outputs of a case by source."""
+        return tuple(source.recorded(case) for source in self.sources)
 
 
 def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
@@ -77,32 +101,49 @@ def plan_suite(suite: PromptSuite, options: RunOptions) -> SuitePlan:
     Raises:
         ConfigError: it cannot, for a reason that its author or the caller can remove.
     """
-    if suite.evaluation is not EvaluationType.MULTI_CRITERIA:
-        raise _problem(suite, f"evaluation type '{suite.evaluation}' cannot be run by this version")
-    models = _models(suite, options)
+    _refuse_options(suite, options)
     spec = suite.meta.judge
     judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
     standing = find_standing(suite, judges)
+    kind = KINDS[suite.evaluation]
+    notices = (*suite.notices, *describe_standing(suite, judges, standing))
+    if kind.against_baseline:
+        notices = (*notices, *describe_baseline(suite, ", ".join(judges)))
     plan = SuitePlan(
-        suite=replace(suite, notices=(*suite.notices, *describe_standing(suite, judges, standing))),
+        suite=replace(suite, notices=notices),
         options=options,
-        rules=Rules(
-            criteria=suite.criteria,
-            checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
-            thresholds=suite.meta.thresholds,
-            expected=spec.score == "expected",
-            smoke=standing.qualified is False,
-        ),
+        kind=kind,
+        rules=_rules(suite, smoke=standing.qualified is False),
         checks=build_checks(suite),
         judges=judges,
         standing=standing,
         meta=spec.meta,
         replication=_replication(suite),
-        models=models,
-        template=read_prompt(suite.target) if models and suite.target and not suite.runner else None,
-        runner=suite.runner,
+        sources=find_sources(suite, options),
     )
     return _counted(plan)
+
+
+def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:
+    if suite.arms and options.outputs:
+        hint = "name the file of each arm: evaluation.arms.a.outputs"
+        raise _problem(suite, "--outputs does not say which arm its outputs are of", hint=hint)
+
+
+def _rules(suite: PromptSuite, *, smoke: bool) -> Rules:
+    evaluation = suite.meta.evaluation
+    absolute = evaluation.type is EvaluationType.MULTI_CRITERIA
+    drop = evaluation.max_drop
+    return Rules(
+        criteria=tuple(each if absolute else replace(each, minimum=None) for each in suite.criteria),
+        checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
+        thresholds=suite.thresholds,
+        expected=suite.meta.judge.score == "expected",
+        smoke=smoke,
+        max_drop=heaviest_step(suite.criteria) if drop is None else Fraction(drop),
+        margin=evaluation.margin,
+        baseline=suite.baseline.run if suite.baseline else None,
+    )
 
 
 def _counted(plan: SuitePlan) -> SuitePlan:
@@ -113,36 +154,28 @@ def _counted(plan: SuitePlan) -> SuitePlan:
     for case in plan.suite.cases:
         if not plan.options.select.matches(case, plan.suite.path):
             continue
-        output = plan.recorded_output(case)
-        trials.update(repr((case, output)).encode("utf-8", "surrogatepass"))
-        if output is not None or case.skip is not None:
+        outputs = plan.recorded(case)
+        trials.update(repr((case, *outputs)).encode("utf-8", "surrogatepass"))
+        if case.skip is not None or all(output is not None for output in outputs):
             recorded += 1
-        elif plan.arrangements:
+        elif all(
+            output is not None or source.live for output, source in zip(outputs, plan.sources, strict=True)
+        ):
             live += len(plan.arrangements)
         else:
             orphans.append(case.ref)
     if orphans:
         raise _problem(
-            plan.suite,
-            f"{len(orphans)} cases have no output to judge: {_some(orphans)}",
-            hint="name a model for the prompt (model: or --model) or a runner:, give --outputs FILE.jsonl, "
-            "or record an output: in each case",
+            plan.suite, f"{len(orphans)} cases have no output to judge: {_some(orphans)}", hint=_HELP
         )
-    if live and plan.template is None and plan.runner is None:
+    if live and any(source.models and not (source.template or source.runner) for source in plan.sources):
         raise _problem(
             plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
         )
     if not live:
-        plan = replace(plan, models=(), runner=None)
+        sources = (replace(source, models=(), runner=None, template=None) for source in plan.sources)
+        plan = replace(plan, sources=tuple(sources))
     return replace(plan, trial_count=recorded + live, trials_sha256=trials.hexdigest())
-
-
-def _models(suite: PromptSuite, options: RunOptions) -> tuple[ModelSpec, ...]:
-    """The models asked for keep the suite's other settings, as temperature."""
-    if not options.models:
-        return (suite.model,) if suite.model else ()
-    base = suite.model or ModelSpec(name="")
-    return tuple(base.model_copy(update={"name": name}) for name in dict.fromkeys(options.models))
 
 
 def _replication(suite: PromptSuite) -> Replication:

@@ -9,7 +9,7 @@ from judges.core.report import CaseReport, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
-from judges.reduce.suite import Tally, count, decide_suite
+from judges.reduce.suite import Tally, count
 from judges.run.plan import SuitePlan
 from judges.run.records import StoredCases, SuiteWriter, write_json
 from judges.run.resume import read_finished
@@ -87,16 +87,19 @@ class SuiteProgress:
         left_out = [Notice(f"{missing} of {self._plan.trial_count} trials were not run")] if missing else []
         places = [self._places[index] for index in sorted(self._places)]
         remarks = (notice for place in places for notice in self._notices.get(place, ()))
+        cases = StoredCases(self._folder, places)
+        decision = self._plan.kind.decide_suite(self._plan.rules, self._totals, cases)
         report = SuiteReport(
             name=suite.name,
             kind=SuiteKind.PROMPT,
             path=suite.path,
-            verdict=Verdict.ERROR if missing else decide_suite(self._totals, suite.meta.thresholds),
+            verdict=Verdict.ERROR if missing else decision.verdict,
             run_dir=self._folder,
-            cases=StoredCases(self._folder, places),
+            cases=cases,
             totals=self._totals,
             usage=self._usage,
             models={name: tally.summarize() for name, tally in self._models.items()},
+            summary=decision.summary,
             notices=(*suite.notices, *remarks, *left_out),
             judge=self._plan.standing,
         )

@@ -42,20 +42,21 @@ class Recorder:
 
 def replay_entries(outcome: Outcome, source: str) -> Iterator[ReplayEntry]:
     """Yield what the judge answered about one trial; a question without an answer has no entry."""
-    for question in outcome.questions:
-        answer = outcome.answers.get(question.name)
-        if isinstance(answer, Answer):
-            yield ReplayEntry(
-                ref=outcome.case.ref,
-                question=question.name,
-                answer=_said(question, answer),
-                arm=outcome.trial.arm,
-                replica=outcome.trial.replica,
-                output_sha256=outcome.record.output_sha256,
-                reasoning=answer.reasoning,
-                quotes=answer.quotes,
-                source=source,
-            )
+    for asked in outcome.asked:
+        for question in asked.inquiry.questions:
+            answer = asked.judgement.answers[question.name]
+            if isinstance(answer, Answer):
+                yield ReplayEntry(
+                    ref=outcome.case.ref,
+                    question=question.name,
+                    answer=_said(question, answer),
+                    arm=asked.inquiry.arm,
+                    replica=outcome.trial.replica,
+                    output_sha256=asked.inquiry.output_sha256,
+                    reasoning=answer.reasoning,
+                    quotes=answer.quotes,
+                    source=source,
+                )
 
 
 def _said(question: Question, answer: Answer) -> int | bool | str:

@@ -22,12 +22,14 @@ from typing import IO, Any, overload
 from slugify import slugify
 
 from judges.ask.judge import JudgeCall
+from judges.core.case import RunRecord
 from judges.core.encode import decode_case, encode_case, encode_usage, encode_value, render_line
 from judges.core.errors import ConfigError, Problem
+from judges.core.question import Answer
 from judges.core.report import CaseReport
 from judges.core.row import excerpt
 from judges.files.whole import LineWriter, write_whole
-from judges.run.trial import Outcome
+from judges.run.trial import Asked, Outcome
 
 
 def create_run_dir(root: Path, now: datetime) -> Path:
@@ -147,13 +149,32 @@ class RunDirectory:
 
 
 def encode_record(outcome: Outcome) -> dict[str, Any]:
-    """Return the line of records.jsonl for a trial."""
-    trial, record = outcome.trial, outcome.record
+    """Return the line of records.jsonl for a trial.
+
+    `output` stands for the case; `arms` has all outputs where there are several.
+    """
+    trial = outcome.trial
     return {
         "ref": trial.case.ref,
         "arm": trial.arm,
         "model": trial.model,
         "replica": trial.replica,
+        **_encode_output(outcome.record),
+        "output_sha256": outcome.output_sha256,
+        "arms": {arm: _encode_output(each) for arm, each in outcome.records.items() if arm is not None},
+        "input": encode_value(trial.case.input),
+        "expected_behavior": trial.case.expected_behavior,
+        "answers": [_encode_answers(asked) for asked in outcome.asked],
+        "judge": [
+            {"arm": asked.inquiry.arm, **_encode_call(call)}
+            for asked in outcome.asked
+            for call in asked.judgement.calls
+        ],
+    }
+
+
+def _encode_output(record: RunRecord) -> dict[str, Any]:
+    return {
         "output": record.output,
         "output_sha256": record.output_sha256,
         "source": record.source,
@@ -161,9 +182,20 @@ def encode_record(outcome: Outcome) -> dict[str, Any]:
         "latency_ms": record.latency_ms,
         "events": encode_value(record.events),
         "usage": encode_usage(record.usage),
-        "input": encode_value(trial.case.input),
-        "expected_behavior": trial.case.expected_behavior,
-        "judge": [_encode_call(call) for call in outcome.calls],
+    }
+
+
+def _encode_answers(asked: Asked) -> dict[str, Any]:
+    """Return the answers to the questions of one inquiry; those that there are none of are left out."""
+    return {
+        "arm": asked.inquiry.arm,
+        "asked_sha256": asked.sha256,
+        "output_sha256": asked.inquiry.output_sha256,
+        "values": {
+            name: {"value": answer.value, "probabilities": encode_value(answer.probabilities)}
+            for name, answer in asked.judgement.answers.items()
+            if isinstance(answer, Answer)
+        },
     }
 
 

@@ -33,8 +33,8 @@ def plan_digest(plan: SuitePlan) -> str:
         suite.specs,
         suite.overrides,
         plan.judges,
-        plan.models,
-        plan.template,
+        suite.baseline,
+        [(source.arm, source.models, source.template) for source in plan.sources],
         [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],
     )
     return digest(f"{parts!r} {plan.trials_sha256}")
@@ -42,8 +42,7 @@ def plan_digest(plan: SuitePlan) -> str:
 
 def _programs(plan: SuitePlan) -> Iterator[Path]:
     """Yield the author's own programs, whose text decides about outputs and checks."""
-    if plan.runner is not None:
-        yield plan.runner
+    yield from plan.runners
     yield from check_files(plan.suite)
 
 

@@ -1,56 +1,70 @@
-"""One trial from start to end: get the output, check it, judge it, decide."""
+"""One trial from start to end: get the outputs, check them, judge them, decide."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
 
-from judges.ask.judge import JudgeCall, Judgement
-from judges.ask.questions import build_evidence, build_questions
+from judges.ask.judge import Judgement
 from judges.ask.suspicion import suspicions, unfounded_quotes
 from judges.check.build import Check
 from judges.check.context import CheckContext
-from judges.core.case import RunRecord, Trial
-from judges.core.question import Answer, Question, Subject, Unanswered
+from judges.core.case import Case, RunRecord, Trial
+from judges.core.question import Subject
 from judges.core.report import CaseReport
 from judges.core.row import Notice, Row
+from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.files.suite import PromptSuite
 from judges.reduce.decision import Decision, Rules
-from judges.reduce.overrides import Newest, select_overrides
+from judges.reduce.facts import Answers, Arm, Facts, did_not_pass
+from judges.reduce.overrides import Corrections, Newest, select_overrides
 from judges.reduce.percent import as_decimal
-from judges.reduce.score import decide_case, decide_unjudged
-from judges.run.asking import Asker, Replication, Stability, ask_again
+from judges.run.asking import Asker, Replication, Stability, ask_again, merge_stability
+from judges.run.baseline import Known
+from judges.run.kinds import Inquiry, Kind, join_digests
+from judges.run.outputs import Producer, Records
 from judges.run.runner.runner import Runner
 
-Producer: TypeAlias = Callable[[Trial], RunRecord]
 
-NOT_RELIED_ON = "the judge cannot be relied on"
-UNASKED = Judgement(answers={})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the judge was asked in one call and said to it.
+
+    `sha256` is the digest of what was asked, where answers are kept by it.
+    """
+
+    inquiry: Inquiry
+    judgement: Judgement
+    stability: Stability | None = None
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one trial led to: the record, what the judge was asked and said, and the report of the case."""
+    """What one trial led to: the outputs, what the judge was asked and said, and the report of the case.
+
+    `output_sha256` is what judgements of the case as a whole are bound to.
+    """
 
     trial: Trial
+    records: Records
     record: RunRecord
+    output_sha256: str | None
     case: CaseReport
-    calls: tuple[JudgeCall, ...] = ()
-    answers: Mapping[str, Answer | Unanswered] = field(default_factory=dict)
-    questions: tuple[Question, ...] = ()
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """Everything that the trials of one suite share. Calling it runs one trial; safe in several threads.
 
-    With `judge_all` the judge is asked even where a deterministic check has failed already. `runner` is the
-    program behind `produce`, if there is one: who runs the bench opens it. `refusal` is why nothing is to be
-    produced or judged at all.
+    With `judge_all` the judge is asked even where a deterministic check has failed already. `known` are
+    answers that are not asked for again. `runners` are the programs behind `produce`: who runs the bench
+    opens them. `refusal` is why nothing is to be produced or judged at all.
     """
 
     suite: PromptSuite
+    kind: Kind
     rules: Rules
     checks: tuple[Check, ...]
     produce: Producer
@@ -59,7 +73,8 @@ class Bench:
     overrides: Mapping[str, Newest]
     now: datetime
     judge_all: bool = False
-    runner: Runner | None = None
+    known: Known | None = None
+    runners: tuple[Runner, ...] = ()
     refusal: str | None = None
 
     def __call__(self, trial: Trial) -> Outcome:
@@ -67,77 +82,81 @@ class Bench:
         case = trial.case
         if case.skip is not None:
             row = Row(id="case", kind="case", verdict=Verdict.SKIP, error=case.skip)
-            nothing = RunRecord(output=None, source="skipped")
-            return self._outcome(trial, nothing, Decision(verdict=Verdict.SKIP, rows=(row,)))
+            return self._outcome(trial, _none("skipped"), Decision(verdict=Verdict.SKIP, rows=(row,)))
         if self.refusal is not None:
-            return self._refuse(trial, self.refusal)
-        record = self.produce(trial)
+            row = Row(id="judge", kind="judge", verdict=Verdict.ERROR, error=self.refusal)
+            refused = self.kind.decide(self.rules, case, Facts(checked={None: (row,)}))
+            return self._outcome(trial, _none("not run", self.refusal), refused)
+        return self._judge(trial, self.produce(trial))
+
+    def _judge(self, trial: Trial, records: Records) -> Outcome:
+        case = trial.case
+        checked = {arm: self._check(case, record) for arm, record in records.items()}
+        outputs = {
+            arm: record.output
+            for arm, record in records.items()
+            if record.output is not None and (self.judge_all or not any(map(did_not_pass, checked[arm])))
+        }
+        corrections = {arm: self._correct(case, sha256) for arm, sha256 in _digests(records).items()}
+        facts = Facts(checked=checked, corrections=corrections)
+        asked: list[Asked] = []
+        for inquiry in self.kind.inquire(self.rules, case, outputs):
+            asked.append(self._ask(trial, inquiry, facts))
+            answers = {**facts.answers, inquiry.arm: asked[-1].judgement.answers}
+            facts = replace(facts, answers=answers)
+        return self._outcome(trial, records, self.kind.decide(self.rules, case, facts), asked)
+
+    def _check(self, case: Case, record: RunRecord) -> tuple[Row, ...]:
         if record.output is None:
-            row = Row(id="output", kind="output", verdict=Verdict.ERROR, error=record.error)
-            reason = "there is no output to judge"
-            return self._outcome(trial, record, decide_unjudged(self.rules, case, (row,), reason))
-        return self._check_and_judge(trial, record, record.output)
-
-    def _refuse(self, trial: Trial, reason: str) -> Outcome:
-        row = Row(id="judge", kind="judge", verdict=Verdict.ERROR, error=reason)
-        nothing = RunRecord(output=None, source="not run", error=reason)
-        return self._outcome(trial, nothing, decide_unjudged(self.rules, trial.case, (row,), NOT_RELIED_ON))
-
-    def _check_and_judge(self, trial: Trial, record: RunRecord, output: str) -> Outcome:
+            return (Row(id="output", kind="output", verdict=Verdict.ERROR, error=record.error),)
         context = CheckContext(
-            output=output,
-            input=trial.case.input,
+            output=record.output,
+            input=case.input,
             latency_ms=record.latency_ms,
             cost_usd=record.usage.cost_usd if record.usage.calls else None,
         )
-        checked = tuple(check(context) for check in self.checks)
-        failed = [row.id for row in checked if row.verdict in (Verdict.FAIL, Verdict.ERROR)]
-        if failed and not self.judge_all:
-            reason = f"the judge was not asked, since {failed[0]} did not pass"
-            return self._outcome(trial, record, decide_unjudged(self.rules, trial.case, checked, reason))
-        return self._judge(trial, record, output, checked)
+        return tuple(check(context) for check in self.checks)
 
-    def _judge(self, trial: Trial, record: RunRecord, output: str, checked: tuple[Row, ...]) -> Outcome:
-        case = trial.case
-        questions = build_questions(self.rules.criteria, self.rules.checks, case)
-        evidence = build_evidence(case, output)
-        subject = Subject(
-            ref=case.ref, arm=trial.arm, replica=trial.replica, output_sha256=record.output_sha256
-        )
-        corrections = select_overrides(
+    def _correct(self, case: Case, output_sha256: str | None) -> Corrections:
+        return select_overrides(
             self.overrides.get(case.ref, {}),
             ref=case.ref,
-            output_sha256=record.output_sha256,
+            output_sha256=output_sha256,
             criteria=self.rules.criteria,
             now=self.now,
         )
+
+    def _ask(self, trial: Trial, inquiry: Inquiry, facts: Facts) -> Asked:
+        sha256 = self.known.digest(inquiry) if self.known else None
+        known = self.known.answers.get(sha256) if self.known and sha256 else None
+        if known is not None:
+            return Asked(inquiry=inquiry, judgement=Judgement(answers=known), sha256=sha256)
+
+        def decide(answers: Answers) -> Verdict:
+            assumed = replace(facts, answers={**facts.answers, inquiry.arm: answers})
+            return self.kind.decide(self.rules, trial.case, assumed).verdict
+
         judgement, stability = ask_again(
-            lambda subject: self.judge.ask(questions, evidence, subject),
-            questions,
-            subject,
+            lambda subject: self.judge.ask(inquiry.questions, inquiry.evidence, subject),
+            inquiry.questions,
+            Subject(
+                ref=trial.case.ref,
+                arm=inquiry.arm,
+                replica=trial.replica,
+                output_sha256=inquiry.output_sha256,
+            ),
             self.replication,
-            lambda answers: decide_case(self.rules, case, checked, answers, corrections).verdict,
+            decide,
             self.rules.good_answers,
         )
-        decision = decide_case(self.rules, case, checked, judgement.answers, corrections)
-        remarks = (
-            *suspicions(evidence),
-            *unfounded_quotes(judgement.answers, output),
-            *judgement.remarks,
-        )
-        judgement = replace(judgement, remarks=remarks)
-        return self._outcome(trial, record, decision, judgement, questions, stability)
+        return Asked(inquiry=inquiry, judgement=judgement, stability=stability, sha256=sha256)
 
     def _outcome(
-        self,
-        trial: Trial,
-        record: RunRecord,
-        decision: Decision,
-        judgement: Judgement = UNASKED,
-        questions: tuple[Question, ...] = (),
-        stability: Stability | None = None,
+        self, trial: Trial, records: Records, decision: Decision, asked: Sequence[Asked] = ()
     ) -> Outcome:
-        case = trial.case
+        case, record = trial.case, records.get(self.kind.shown) or records[None]
+        stability = merge_stability(each.stability for each in asked)
+        produced = sum((each.usage for each in records.values()), Usage())
         report = CaseReport(
             ref=case.ref,
             title=case.title,
@@ -149,17 +168,46 @@ class Bench:
             judged_score=None if decision.judged_score is None else as_decimal(decision.judged_score),
             criteria=decision.criteria,
             override=decision.override,
-            notices=(*decision.notices, *(Notice(remark, case.ref) for remark in judgement.remarks)),
+            notices=(*decision.notices, *(Notice(remark, case.ref) for remark in _remarks(asked))),
             output=record.output,
-            usage=record.usage + judgement.usage,
-            output_usage=record.usage,
+            outputs={str(arm): each.output for arm, each in records.items()} if self.kind.shown else {},
+            usage=sum((each.judgement.usage for each in asked), produced),
+            output_usage=produced,
             stability=stability.encode() if stability else None,
         )
         return Outcome(
             trial=trial,
+            records=records,
             record=record,
+            output_sha256=_digests(records)[None],
             case=report,
-            calls=judgement.calls,
-            answers=judgement.answers,
-            questions=questions,
+            asked=tuple(asked),
         )
+
+
+def _none(source: str, error: str | None = None) -> Records:
+    return {None: RunRecord(output=None, source=source, error=error)}
+
+
+def _digests(records: Records) -> dict[Arm, str | None]:
+    """Return what judgements and corrections are bound to, by arm; those of all arms together to all."""
+    by_arm = {arm: record.output_sha256 for arm, record in records.items()}
+    if None not in by_arm:
+        known = [each for each in by_arm.values() if each is not None]
+        by_arm[None] = join_digests(known) if len(known) == len(by_arm) else None
+    return by_arm
+
+
+def _remarks(asked: Iterable[Asked]) -> Iterable[str]:
+    """Return what a person should know of the evidence and the answers; each piece of evidence once."""
+    remarks: dict[str, None] = {}
+    seen: set[frozenset[str]] = set()
+    for each in asked:
+        fields = each.inquiry.evidence.fields
+        if (texts := frozenset(fields.values())) not in seen:
+            seen.add(texts)
+            remarks.update(dict.fromkeys(suspicions(each.inquiry.evidence)))
+        outputs = (text for name, text in fields.items() if name.split(".")[0] == "output")
+        remarks.update(dict.fromkeys(unfounded_quotes(each.judgement.answers, *outputs)))
+        remarks.update(dict.fromkeys(each.judgement.remarks))
+    return remarks

@@ -65,10 +65,11 @@ def _programs(
 ) -> Iterator[Finding]:
     needed: dict[Tool, str] = {}
     for plan in plans:
-        tools = tools_of_runner(plan.runner)
-        needed.update((tool, plan.suite.name) for tool in tools if tool not in needed)
-        if plan.runner and not tools:
-            yield from _startable(plan.runner, plan, environ)
+        for runner in plan.runners:
+            tools = tools_of_runner(runner)
+            needed.update((tool, plan.suite.name) for tool in tools if tool not in needed)
+            if not tools:
+                yield from _startable(runner, plan, environ)
     if any(use.name.startswith("claude-cli:") for use in uses):
         needed[CLAUDE] = "a claude-cli: model"
     if project.root and has_fixtures(project.root / MARKER / "tests"):

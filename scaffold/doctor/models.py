@@ -55,10 +55,8 @@ def find_uses(plans: Sequence[SuitePlan], connections: Connections) -> tuple[Use
         uses += [_use(plan, connections, name, spec.base_url, "judges") for name in plan.judges]
         if plan.meta is not None:
             uses.append(_use(plan, connections, plan.meta, spec.base_url, "checks the judge"))
-        if plan.template is not None:
-            uses += [
-                _use(plan, connections, model.name, model.base_url, "is tested") for model in plan.models
-            ]
+        tested = (model for source in plan.sources if source.template for model in source.models)
+        uses += [_use(plan, connections, model.name, model.base_url, "is tested") for model in tested]
     return tuple(_merge(uses))
 
 

@@ -93,6 +93,7 @@ cases = st.builds(
     override=st.none() | st.dictionaries(texts, plain, max_size=3),
     notices=st.lists(st.builds(Notice, texts, st.none() | texts), max_size=2).map(tuple),
     output=st.none() | texts,
+    outputs=st.dictionaries(st.sampled_from(["a", "b"]), st.none() | texts),
     model=st.none() | texts,
     usage=usages,
     output_usage=usages,
@@ -157,6 +158,7 @@ SUITE = SuiteReport(
             output_usage=Usage(calls=1, input_tokens=9, output_tokens=3, cost_usd=Decimal("0.25")),
         )
     },
+    summary={"pass_rate": Decimal(50), "interval": [12.5, 87.5]},
     notices=(Notice("judge unqualified"),),
     judge=JudgeReport(model="openai:gpt-4o", qualified=True, n=40, accuracy=0.85, low=0.75, high=0.95),
 )
@@ -203,6 +205,7 @@ def test_a_suite_is_encoded_without_its_cases() -> None:
                 },
             }
         },
+        "summary": {"pass_rate": 50.0, "interval": [12.5, 87.5]},
         "judge": {
             "model": "openai:gpt-4o",
             "qualified": True,

@@ -88,13 +88,13 @@ class CaseShape(Strict):
     judged_score: float | None
     criteria: dict[str, CriterionShape]
     rows: list[RowShape]
-    stability: StabilityShape | None
     override: dict[str, Any] | None
     stability: StabilityShape | None
     notices: list[NoticeShape]
     usage: UsageShape
     output_usage: UsageShape
     output: str | None
+    outputs: dict[Literal["a", "b"], str | None]
 
 
 class JudgeShape(Strict):
@@ -115,6 +115,7 @@ class SuiteShape(Strict):
     totals: TotalsShape
     usage: UsageShape
     models: dict[str, ModelShape]
+    summary: dict[str, Any]
     judge: JudgeShape | None
     notices: list[NoticeShape]
     cases: list[CaseShape]
