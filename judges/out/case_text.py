@@ -59,7 +59,7 @@ def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> s
         case.category,
         case.model and f"model {case.model}",
         f"output {record['source']}",
-        case.stability and _say_stability(case.stability),
+        _say_stability(case.stability) if case.stability else None,
     ]
     score = render_case_score(case)
     return "\n".join(
