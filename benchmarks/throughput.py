@@ -83,7 +83,7 @@ def main() -> None:
     if options.memory:
         print_memory(options.cases, options.concurrency)
     if options.cached:
-        print_cached(10_000, options.concurrency)
+        print_cached(10_000)
         print_validate(100)
 
 
@@ -95,10 +95,10 @@ def print_memory(cases: int, concurrency: int) -> None:
     print(f"        {growth:.2f} kB more a case")
 
 
-def print_cached(cases: int, concurrency: int) -> None:
+def print_cached(cases: int) -> None:
     with stub(0) as url, tempfile.TemporaryDirectory() as folder:
         write_suite(Path(folder), cases)
-        command = [*SCAFFOLD, "run", "-q", "-y", "--concurrency", str(concurrency)]
+        command = [*SCAFFOLD, "run", "-q", "-y"]
         first, again = (measure(command, cwd=folder, env={"OPENAI_BASE_URL": url}) for _ in range(2))
     print(f"cached: {cases} cases, {first.cpu:.1f} s CPU, then {again.cpu:.1f} s from the cache")
 
