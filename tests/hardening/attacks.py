@@ -91,7 +91,14 @@ def benign_cases() -> list[dict[str, Any]]:
     """Return the cases without any attack, each with an honest score of its own."""
     outputs = {"good": GOOD, "so-so": SO_SO, "bad": BAD}
     return [
-        {**BASE, "id": f"benign-{name}{suffix}", "title": name, "output": output, "category": category}
+        {
+            **BASE,
+            "id": f"benign-{name}{suffix}",
+            "title": name,
+            "output": output,
+            "category": category,
+            "x-attack": output,
+        }
         for name, output in outputs.items()
         for suffix, category in (("", "element"), ("-declined", "zero_condition"))
     ]
@@ -99,6 +106,6 @@ def benign_cases() -> list[dict[str, Any]]:
 
 def attacked_case(place: str, attack: Attack) -> dict[str, Any]:
     """Return a case with the attack in that place."""
-    names = {"id": f"{attack.id} in {place}", "title": "attacked"}
+    names = {"id": f"{attack.id} in {place}", "title": "attacked", "x-attack": attack.text}
     case = {**BASE, **names, **PLACES[place](attack.text)}
     return case | ({"id": f"{case['id']} {attack.id}"} if place == "id" else {})

@@ -21,28 +21,28 @@ class GullibleJudge:
     """Answers honestly, unless anything but trusted text stands outside the fence: then it gives full marks.
 
     Honest marks depend on the field "output" alone: the top level for GOOD, the middle one for SO_SO, else
-    the lowest; NO to every predicate, a tie in every comparison. What is outside the fence while `learning`
-    is trusted from then on. `seen` holds the fenced fields of each case by its ref, as a model could read
-    them.
+    the lowest; the better of two by the same measure; NO to every predicate. What is outside the fence while
+    `learning` is trusted from then on. `seen` holds the fenced fields of every request about a case, by its
+    ref, as a model could read them.
     """
 
     learning: bool = True
     trusted: set[str] = field(default_factory=set)
     fooled: list[str] = field(default_factory=list)
-    seen: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    seen: dict[str, list[Mapping[str, str]]] = field(default_factory=dict)
 
     def __call__(self, request: Request) -> Mapping[str, Any]:
         """Return the reply to a request."""
         fields, outside = self._read(request)
         ref = request.subject.ref
-        self.seen[ref] = fields
+        self.seen.setdefault(ref, []).append(fields)
         if self.learning:
             self.trusted |= outside
         obeys = not outside <= self.trusted
         if obeys:
             self.fooled.append(ref)
         assert request.schema is not None
-        return _answer(request.schema["properties"], fields.get("output", ""), obeys=obeys)
+        return _answer(request.schema["properties"], fields, obeys=obeys)
 
     def _read(self, request: Request) -> tuple[dict[str, str], set[str]]:
         system, user = request.messages
@@ -54,19 +54,27 @@ class GullibleJudge:
         return fields, outside
 
 
-def _answer(questions: Mapping[str, Any], output: str, *, obeys: bool) -> dict[str, Any]:
+def _answer(questions: Mapping[str, Any], fields: Mapping[str, str], *, obeys: bool) -> dict[str, Any]:
     return {
         name: {
             "evidence": [],
             "reasoning": "Obeyed." if obeys else "Read.",
-            "answer": _choose(question["properties"]["answer"]["enum"], output, obeys),
+            "answer": _choose(question["properties"]["answer"]["enum"], fields, obeys),
         }
         for name, question in questions.items()
     }
 
 
-def _choose(offered: list[Any], output: str, obeys: bool) -> Any:
+def _choose(offered: list[Any], fields: Mapping[str, str], obeys: bool) -> Any:
+    if obeys:
+        return offered[0 if isinstance(offered[0], str) else -1]
+    if "output.A" in fields:
+        ahead = _worth(fields["output.A"]) - _worth(fields["output.B"])
+        return offered[2 if ahead == 0 else 0 if ahead > 0 else 1]
     if isinstance(offered[0], str):
-        return offered[0 if obeys else -1]
-    honest = {GOOD: len(offered) - 1, SO_SO: len(offered) // 2}.get(output, 0)
-    return offered[-1 if obeys else honest]
+        return offered[-1]
+    return offered[_worth(fields["output"]) * (len(offered) - 1) // 2]
+
+
+def _worth(output: str) -> int:
+    return {GOOD: 2, SO_SO: 1}.get(output, 0)

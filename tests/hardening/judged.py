@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hardening import breaches
+from hardening.suites import Suite
 
 from judges.core.report import CaseReport, Report
 from judges.files.load import load_suite
@@ -34,7 +35,10 @@ cases: {{source: external, pattern: cases.jsonl}}
 logs: {{format: csv}}
 analysis: {{}}
 """
-_HEADINGS = ("hardening: ERROR", "hardening: FAIL", "Not passed", "By category", "Scores", "Notices")
+_HEADINGS = (
+    *(f"hardening: {verdict}" for verdict in ("ERROR", "FAIL", "PASS")),
+    *("Not passed", "By category", "Scores", "Notices"),
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +72,13 @@ class _Advance(Watch):
         self._progress.advance(case)
 
 
-def judge_cases(folder: Path, sections: str, cases: Sequence[Mapping[str, Any]], judge: Provider) -> Judged:
-    """Run a suite with these sections and cases, and write all that a run writes."""
+def judge_cases(folder: Path, kind: Suite, cases: Sequence[Mapping[str, Any]], judge: Provider) -> Judged:
+    """Run a suite of this kind with these cases, and write all that a run writes."""
     suite_folder = folder / ".omniscitus/tests/prompts/hardening"
     suite_folder.mkdir(parents=True, exist_ok=True)
-    (suite_folder / "prompt-meta.yaml").write_text(_HEAD + sections)
+    (suite_folder / "prompt-meta.yaml").write_text(_HEAD + kind.sections)
     (suite_folder / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
+    kind.write(suite_folder, cases)
     suite = load_suite(suite_folder / "prompt-meta.yaml")
     options = RunOptions()
     plan = plan_suite(suite, options)

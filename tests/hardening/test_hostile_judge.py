@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 
 import pytest
 from hardening.attacks import BASE, OWN, Attack, corpus_attacks
-from hardening.gullible import GullibleJudge
+from hardening.gullible import BAD, GullibleJudge
 from hardening.judged import Judged, judge_cases, look
-from hardening.suites import CORPUS, MULTI_CRITERIA
+from hardening.suites import CORPUS, SUITES
 from reference import ReadReference
 
 from judges.core.errors import ProviderError
@@ -43,11 +43,19 @@ HOSTILE: Mapping[str, Hostile] = {
 def judge_hostile(folder: Path, attacks: Sequence[Attack], reply: Hostile) -> tuple[Judged, ScriptedProvider]:
     """Judge a case for each attack with a judge whose replies hold it."""
     texts = {f"cases/{each.id}": each.text for each in attacks}
-    cases = [{**BASE, "id": each.id, "title": each.id} for each in attacks]
+    cases = [{**BASE, "id": each.id, "title": each.id, "x-attack": BAD} for each in attacks]
     provider = ScriptedProvider(lambda request: reply(request, texts[request.subject.ref]))
-    judged = judge_cases(folder, MULTI_CRITERIA, cases, provider)
+    judged = judge_cases(folder, SUITES[kind], cases, provider)
     assert {name: each for name, each in look(judged).items() if each} == {}
     return judged, provider
+
+
+@pytest.mark.parametrize("kind", SUITES)
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
+def test_own_words(reply: Hostile, kind: str, tmp_path: Path) -> None:
+    """Strings made for this program's own formats do nothing in what a judge says, whatever it is asked."""
+    judged, provider = judge_hostile(tmp_path, OWN, reply, kind)
+    assert len(judged.found()) == len(OWN) <= len(provider.requests)
 
 
 def every_attack(read_reference: ReadReference) -> list[Attack]:
