@@ -40,7 +40,9 @@ HOSTILE: Mapping[str, Hostile] = {
 """What of an answer of a model, or of its endpoint, is anybody's text."""
 
 
-def judge_hostile(folder: Path, attacks: Sequence[Attack], reply: Hostile) -> tuple[Judged, ScriptedProvider]:
+def judge_hostile(
+    folder: Path, attacks: Sequence[Attack], reply: Hostile, kind: str = "multi_criteria"
+) -> tuple[Judged, ScriptedProvider]:
     """Judge a case for each attack with a judge whose replies hold it."""
     texts = {f"cases/{each.id}": each.text for each in attacks}
     cases = [{**BASE, "id": each.id, "title": each.id, "x-attack": BAD} for each in attacks]

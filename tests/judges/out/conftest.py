@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from judges.core.case import Category
-from judges.core.report import CaseReport, CriterionResult, JudgeReport, Report, SuiteKind, SuiteReport, Totals
+from judges.core.report import (
+    CaseReport,
+    CriterionResult,
+    JudgeReport,
+    Report,
+    SuiteKind,
+    SuiteReport,
+    Totals,
+)
 from judges.core.row import Notice, Row
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, Verdict
