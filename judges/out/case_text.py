@@ -14,11 +14,18 @@ from judges.out.fit import wrap
 from judges.out.printable import printable, printable_lines, shield
 from judges.out.style import Style, plain
 from judges.out.summary import render_usage
+from judges.reduce.regression import BASELINE
 
 _INDENT = "  "
 _DEEP = "      "
 _SHORT = 24
-_SAID = ("reasoning", "quotes")
+_SAID = ("reasoning", "quotes", "reasoning_ba", "quotes_ba")
+_ABOUT = {
+    "ab": ", a shown as A",
+    "ba": ", b shown as A",
+    BASELINE: ", about the baseline",
+}
+"""What a call was about, by its arm."""
 
 
 def render_case(case: CaseReport, record: Mapping[str, Any], *, width: int, style: Style = plain) -> str:
@@ -30,7 +37,7 @@ def render_case(case: CaseReport, record: Mapping[str, Any], *, width: int, styl
         _block("Notices", _wrap_all((notice.text for notice in case.notices), width)),
         _block("Input", _render_input(record["input"])),
         _block("Expected behavior", _indent(record["expected_behavior"] or "")),
-        _render_output(record),
+        *_render_outputs(record),
         _block("Usage", [_INDENT + render_usage(case.usage)]),
     ]
     return shield("\n\n".join(filter(None, blocks)) + "\n")
@@ -47,7 +54,8 @@ def render_prompt(record: Mapping[str, Any]) -> str:
         return "The judge was not asked about this case.\n"
     blocks = []
     for number, call in enumerate(calls, 1):
-        attempt = f" (call {number} of {len(calls)})" if len(calls) > 1 else ""
+        about = _ABOUT.get(call.get("arm"), f", about {call.get('arm')}") if call.get("arm") else ""
+        attempt = f" (call {number} of {len(calls)}{about})" if len(calls) > 1 else ""
         blocks += [_block(f"{each['role']}{attempt}", _indent(each["content"])) for each in call["messages"]]
         blocks.append(_render_reply(call, attempt))
         blocks.append(_block(f"not used{attempt}", _indent(call["complaint"] or "")))
@@ -55,10 +63,12 @@ def render_prompt(record: Mapping[str, Any]) -> str:
 
 
 def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> str:
+    sources = {arm: each["source"] for arm, each in record.get("arms", {}).items() if arm != BASELINE}
     facts = [
         case.category,
         case.model and f"model {case.model}",
-        f"output {record['source']}",
+        *(f"{arm} {source}" for arm, source in sources.items()),
+        None if sources else f"output {record['source']}",
         _say_stability(case.stability) if case.stability else None,
     ]
     score = render_case_score(case)
@@ -129,10 +139,20 @@ def _render_value(value: Any) -> str:
     return render_history(value) or json.dumps(value, ensure_ascii=False)
 
 
-def _render_output(record: Mapping[str, Any]) -> str:
+def _render_outputs(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the output, and the accepted one that it is measured against; or those of both arms."""
+    arms = record.get("arms", {})
+    if BASELINE in arms or not arms:
+        yield _render_output("output", record)
+    for arm, output in arms.items():
+        yield _render_output(f"output of {'the baseline' if arm == BASELINE else arm}", output)
+
+
+def _render_output(title: str, record: Mapping[str, Any]) -> str:
     if record["output"] is None:
-        return _block("No output", _indent(record["error"] or "the case was not run"))
-    return _block("Output", _indent(record["output"])) or "Output (blank)"
+        return _block(f"No {title}", _indent(record["error"] or "the case was not run"))
+    title = title[0].upper() + title[1:]
+    return _block(title, _indent(record["output"])) or f"{title} (blank)"
 
 
 def _render_reply(call: Mapping[str, Any], attempt: str) -> str:

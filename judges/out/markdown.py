@@ -10,6 +10,7 @@ from judges.out.analysis import Analysis, Spread
 from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.models import describe_models
 from judges.out.printable import printable
+from judges.out.suite_words import describe_summary
 from judges.out.summary import describe_notices, render_outcomes, render_totals, render_usage
 
 _MARKUP = re.compile(r"[\\`*_\[\]{}|~#$!]")
@@ -18,7 +19,12 @@ _LIST_START = re.compile(r"^(\d*)([-+=.)])")
 
 def render_markdown(suite: SuiteReport, analysis: Analysis) -> str:
     """Return the summary: the verdict, what did not pass and why, the spreads, corrections and notices."""
-    facts = (render_totals(suite.totals), render_usage(suite.usage), f"run {suite.run_dir}")
+    facts = (
+        render_totals(suite.totals),
+        *describe_summary(suite.summary),
+        render_usage(suite.usage),
+        f"run {suite.run_dir}",
+    )
     corrections = (
         f"{case.ref}: {correction}" for case in analysis.corrected for correction in describe_overrides(case)
     )

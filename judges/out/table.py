@@ -17,6 +17,7 @@ from judges.out.fit import cell, column, wrap
 from judges.out.models import render_models
 from judges.out.printable import printable, shield
 from judges.out.style import Style, plain
+from judges.out.suite_words import describe_summary
 from judges.out.summary import describe_notices, join_some, render_count, render_totals, render_usage
 
 SMALL_SUITE = 20
@@ -125,6 +126,8 @@ def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page:
         yield from render_models(suite.models, page.width)
         yield ""
     yield from _render_notices(suite.notices, page.width)
+    for sentence in describe_summary(suite.summary):
+        yield from wrap(sentence, page.width, indent="  ")
     totals = render_totals(suite.totals)
     yield from _verdict_line(f"{printable(suite.name)}, {totals}", suite.verdict, page)
 
@@ -140,6 +143,10 @@ def _render_end(report: Report, first: tuple[SuiteReport, _Line] | None, page: _
 
 
 def _next_command(report: Report, first: tuple[SuiteReport, _Line] | None, run: str) -> str:
+    if first is None and any(
+        "baseline" in each.summary and not each.summary["baseline"] for each in report.suites
+    ):
+        return f"scaffold baseline accept {run}"
     if first is None:
         return f"scaffold show {run}"
     suite, line = first

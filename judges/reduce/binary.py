@@ -81,6 +81,7 @@ def decide_suite(rules: Rules, totals: Totals) -> SuiteDecision:
         verdict = Verdict.WARN if 100 * (totals.passed + totals.warned) >= needed else Verdict.FAIL
     summary = {
         "pass_rate": 100 * totals.passed / measured if measured else None,
+        "warn_rate": 100 * totals.warned / measured if measured else None,
         "interval": percent_interval(totals.passed, measured),
         "threshold": float(rules.thresholds.pass_),
     }

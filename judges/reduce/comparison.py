@@ -110,13 +110,16 @@ def decide_case(rules: Rules, facts: Facts) -> Decision:
 
 def decide_suite(rules: Rules, totals: Totals, cases: Iterable[CaseReport]) -> SuiteDecision:
     """Decide by the share of cases that `b` wins, ties counting half."""
-    wins = ties = losses = swayed = 0
+    wins = ties = losses = judged = swayed = 0
     for case in cases:
         if case.score is not None:
             wins += case.score > _EVEN
             ties += case.score == _EVEN
             losses += case.score < _EVEN
-        swayed += any(row.extra.get("orders_agree") is False for row in case.rows if row.id == OVERALL)
+        for row in case.rows:
+            if row.id == OVERALL and "orders_agree" in row.extra:
+                judged += 1
+                swayed += not row.extra["orders_agree"]
     compared = wins + ties + losses
     won = wins + ties / 2
     verdict = not_measured(totals)
@@ -130,6 +133,7 @@ def decide_suite(rules: Rules, totals: Totals, cases: Iterable[CaseReport]) -> S
         "win_rate": 100 * won / compared if compared else None,
         "interval": percent_interval(won, compared),
         "threshold": float(rules.thresholds.pass_),
+        "judged": judged,
         "position_bias": swayed,
     }
     return SuiteDecision(verdict=verdict, summary=summary)

@@ -94,6 +94,8 @@ def decide_suite(rules: Rules, totals: Totals, cases: Iterable[CaseReport]) -> S
     verdict = not_measured(totals)
     if verdict is None:
         verdict = Verdict.FAIL if drops else _decide_mean(rules, differences, interval)
+    if rules.baseline is None:
+        return SuiteDecision(verdict=verdict, summary={"baseline": None})
     summary = {
         "baseline": rules.baseline,
         "compared": len(differences),
