@@ -136,7 +136,7 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
     """
     failed = flags["failed"]
     return RunOptions(
-        judge=_from_here(flags["judge"]),
+        judge=from_here(flags["judge"]),
         models=tuple(flags["models"]),
         outputs=read_outputs(Path(flags["outputs"])) if flags["outputs"] else {},
         select=Selection(
@@ -153,8 +153,8 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
     )
 
 
-def _from_here(judge: str | None) -> str | None:
-    """A replay file named on the command line is looked for here first, then where the suite's files are."""
+def from_here(judge: str | None) -> str | None:
+    """Return a judge as it is meant here: a replay file is looked for here first, then beside the suite."""
     if judge is not None and judge.startswith("replay:"):
         path = Path(judge.removeprefix("replay:"))
         return f"replay:{path.absolute()}" if path.exists() else judge

@@ -13,6 +13,7 @@ COMMANDS = {
     "validate": "Check suite files and report every mistake at once.",
     "run": "Judge suites and gate on the result.",
     "judge": "Try a rubric once, without a suite.",
+    "qualify": "Measure a judge against people's ratings.",
     "show": "Show one case of a run, or exactly what the judge saw.",
     "doctor": "Say what is missing here, and how to get it.",
     "migrate": "Convert older suite files to the current shape.",
