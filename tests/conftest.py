@@ -8,7 +8,6 @@ from hypothesis import settings
 from loopback.fixture import loopback  # noqa: F401  (a fixture)
 from reference import (  # noqa: F401  (hooks and fixtures)
     pytest_collection_modifyitems,
-    pytest_configure,
     read_reference,
     reference_data,
 )

@@ -21,11 +21,6 @@ UNSET = (
 ReadReference: TypeAlias = Callable[[str], list[dict[str, Any]]]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark."""
-    config.addinivalue_line("markers", f"reference: {UNSET}")
-
-
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     """Skip what needs the data, with the reason, where nobody says where it is."""
     if os.environ.get(VARIABLE):

@@ -33,6 +33,7 @@ def plan_digest(plan: SuitePlan) -> str:
         suite.specs,
         suite.overrides,
         plan.judges,
+        plan.standing.qualified,
         suite.baseline,
         [(source.arm, source.models, source.template) for source in plan.sources],
         [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],
