@@ -13,7 +13,7 @@ from judges.core.case import Case
 from judges.core.question import Answer
 from judges.core.report import CaseReport, Totals
 from judges.core.row import Row
-from judges.core.score_text import render_score
+from judges.core.score_text import render_exact, render_score
 from judges.core.verdict import Verdict, worst
 from judges.reduce.binary import NOT_ASKED
 from judges.reduce.decision import UNJUDGED, Decision, Rules
@@ -181,7 +181,9 @@ def _difference_row(rules: Rules, now: Fraction, before: Fraction) -> Row:
             Verdict.PASS, f"{scored}, {_shown(-drop)} above {at}" if drop else f"{scored}, as the baseline"
         )
     most = as_decimal(rules.max_drop)
-    found = f"{scored}, {render_score(as_decimal(drop), most)} below {at} (most: {render_score(most)})"
+    found = (
+        f"{scored}, {render_score(as_decimal(drop), most)} below {at} (most: {render_exact(round(most, 2))})"
+    )
     return _row(Verdict.FAIL if drop > rules.max_drop else Verdict.PASS, found)
 
 

@@ -51,6 +51,8 @@ def _describe_plan(plan: SuitePlan, folder: str) -> dict[str, Any]:
         "folder": folder,
         "path": str(plan.suite.path.absolute()),
         "plan_sha256": plan_digest(plan),
+        "type": plan.suite.evaluation.value,
+        "rubrics": {each.name: each.rubric_sha256 for each in plan.suite.criteria},
         "judge": plan.judge,
         "meta": plan.meta,
         "replicas": plan.replication.most,

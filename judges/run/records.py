@@ -136,7 +136,7 @@ class RunDirectory:
     def cases(self, suite: str) -> Iterator[CaseReport]:
         """Yield the suite's cases in the order they finished."""
         path = self.path / suite / "rows.jsonl"
-        for line in _read_lines(path):
+        for line in read_lines(path):
             try:
                 case = decode_case(line)
             except ValueError as error:
@@ -145,7 +145,7 @@ class RunDirectory:
 
     def records(self, suite: str, ref: str) -> Iterator[Mapping[str, Any]]:
         """Yield what the trials of one case produced, with the judge's calls."""
-        return (line for line in _read_lines(self.path / suite / "records.jsonl") if line.get("ref") == ref)
+        return (line for line in read_lines(self.path / suite / "records.jsonl") if line.get("ref") == ref)
 
 
 def encode_record(outcome: Outcome) -> dict[str, Any]:
@@ -214,6 +214,24 @@ def read_json(path: Path) -> Mapping[str, Any]:
     return value
 
 
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of a file of a run; a line that was cut by a crash is passed over.
+
+    Raises:
+        ConfigError: the file is missing or damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n"):
+                    value = json.loads(line)
+                    if not isinstance(value, dict):
+                        raise ValueError(f"a line that is no object: {excerpt(str(value), 40)}")
+                    yield value
+    except (OSError, ValueError) as error:
+        raise ConfigError([_damaged(path, error)]) from error
+
+
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     with write_whole(path) as file:
@@ -229,19 +247,6 @@ def _encode_call(call: JudgeCall) -> dict[str, Any]:
         "complaint": call.complaint,
         "effective": encode_value(call.effective),
     }
-
-
-def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with path.open("rb") as file:
-            for line in file:
-                if line.endswith(b"\n"):
-                    value = json.loads(line)
-                    if not isinstance(value, dict):
-                        raise ValueError(f"a line that is no object: {excerpt(str(value), 40)}")
-                    yield value
-    except (OSError, ValueError) as error:
-        raise ConfigError([_damaged(path, error)]) from error
 
 
 def _damaged(path: Path, why: object) -> Problem:

@@ -14,6 +14,8 @@ COMMANDS = {
     "run": "Judge suites and gate on the result.",
     "judge": "Try a rubric once, without a suite.",
     "qualify": "Measure a judge against people's ratings.",
+    "baseline": "Accept a run as what later runs are measured against.",
+    "compare": "Compare two runs, case by case.",
     "show": "Show one case of a run, or exactly what the judge saw.",
     "doctor": "Say what is missing here, and how to get it.",
     "migrate": "Convert older suite files to the current shape.",

@@ -1,0 +1,68 @@
+"""`scaffold compare`: two runs, case by case."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from judges.core.errors import ConfigError, Problem
+
+if TYPE_CHECKING:
+    from judges.core.report import Report, SuiteReport
+
+
+@click.command(short_help="Compare two runs, case by case.")
+@click.argument("first", metavar="RUN")
+@click.argument("second", metavar="RUN")
+@click.option("--suite", metavar="NAME", help="Only this suite.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all cases.")
+def command(first: str, second: str, suite: str | None, as_json: bool) -> None:
+    """Compare two runs, case by case.
+
+    RUN is the id or the path of a run. Suites are paired by their names, cases by their refs and models. The
+    differences are those from the first run to the second: for the total and each criterion the mean with
+    its 95 % interval, and how many cases rose, fell, or stayed; then the verdicts that changed, and the cases
+    that only one of the runs has. It says what is different, not whether that is good: the exit code is 0.
+    """
+    from judges.core.encode import render_line
+    from judges.out.changes_text import render_changes
+    from judges.reduce.changes import compare_cases, encode_changes
+    from scaffold.terminal import terminal_style, terminal_width
+
+    before, after = (_read(name) for name in (first, second))
+    pairs = _pairs(before, after, suite)
+    found = [(name, compare_cases(one.cases, other.cases)) for name, one, other in pairs]
+    if as_json:
+        runs = [before.run_dir.name, after.run_dir.name]
+        suites = [{"name": name, **encode_changes(changes)} for name, changes in found]
+        click.echo(render_line({"schema": 1, "runs": runs, "suites": suites}))
+        return
+    texts = (
+        render_changes(name, changes, width=terminal_width(), style=terminal_style())
+        for name, changes in found
+    )
+    click.echo("\n".join(texts), nl=False)
+
+
+def _read(name: str) -> "Report":
+    from judges.files.project import find_root
+    from judges.run.records import RunDirectory
+    from judges.run.stored import find_run, read_report
+
+    return read_report(RunDirectory(find_run(name, find_root(Path.cwd()))))
+
+
+def _pairs(
+    before: "Report", after: "Report", only: str | None
+) -> "list[tuple[str, SuiteReport, SuiteReport]]":
+    """Return the suites that both runs have; of equal names each run tells them apart by their folders."""
+    one, other = ({suite.run_dir.name: suite for suite in report.suites} for report in (before, after))
+    common = [key for key in one if key in other and only in (None, key, one[key].name)]
+    if not common:
+        wanted = "no suite" if only is None else f"no suite '{only}'"
+        sides = "; ".join(
+            f"{report.run_dir.name} has {', '.join(suite.name for suite in report.suites)}"
+            for report in (before, after)
+        )
+        raise ConfigError([Problem(f"the two runs have {wanted} in common", hint=sides)])
+    return [(one[key].name, one[key], other[key]) for key in common]
