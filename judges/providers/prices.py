@@ -5,8 +5,10 @@ None, never 0.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from judges.core.usage import Usage
@@ -79,16 +81,27 @@ class PriceList:
     def _cost(self, used: Any, model: str) -> Decimal | None:
         if self.free:
             return Decimal(0)
+        source = _find_source(model, self.base_url, self.provider)
+        if source is None:
+            return None
         from genai_prices import calc_price
 
-        try:
-            price = calc_price(used, model, provider_api_url=self.base_url)
-        except LookupError:
-            try:
-                price = calc_price(used, model, provider_id=self.provider)
-            except LookupError:
-                return None
+        price = calc_price(used, model, **source)
         return price.input_price if self.free_output else price.total_price
+
+
+@lru_cache(maxsize=256)
+def _find_source(model: str, base_url: str, provider: str) -> Mapping[str, Any] | None:
+    """Return where a model's price is found: at the server's address, else at the provider, or nowhere."""
+    from genai_prices import Usage as Tokens
+    from genai_prices import calc_price
+
+    sources: tuple[dict[str, Any], ...] = ({"provider_api_url": base_url}, {"provider_id": provider})
+    for source in sources:
+        with suppress(LookupError):
+            calc_price(Tokens(input_tokens=1, output_tokens=1), model, **source)
+            return source
+    return None
 
 
 FREE = PriceList(provider="openai", base_url="", free=True)
