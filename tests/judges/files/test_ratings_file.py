@@ -45,6 +45,16 @@ def test_a_line(tmp_path: Path) -> None:
     assert render_rating(RATING) == LINE
 
 
+def test_the_page(tmp_path: Path) -> None:
+    """The line that the how-to page shows is a rating."""
+    page = Path(__file__).parents[3] / "docs/how-to/qualify-a-judge.md"
+    _, _, rest = page.read_text(encoding="utf-8").partition("```json\n")
+    path = tmp_path / "ratings.jsonl"
+    path.write_text(rest.partition("```")[0], encoding="utf-8")
+    (rating,) = read_ratings(path)
+    assert (rating.ref, rating.level, rating.blind) == ("refund-in-time", 4, True)
+
+
 def test_bad_lines_are_explained_all_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each bad line gives its own sentences."""
     monkeypatch.chdir(tmp_path)

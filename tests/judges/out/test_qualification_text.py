@@ -1,6 +1,7 @@
 """What a judge was found to be worth, as people and programs read it."""
 
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from wcwidth import width as columns
@@ -43,8 +44,10 @@ QUALIFIED: openai:gpt-4o orders outputs as people do, better than chance.
 
 
 def test_the_page() -> None:
-    """Accuracy with its interval, a line for each criterion, what was left out, and what follows."""
+    """Accuracy with its interval, each criterion, what was left out, and what follows; the docs show it."""
     assert render_measured(MEASURED, LEFT_OUT, width=100) == PAGE
+    how_to = Path(__file__).parents[3] / "docs/how-to/qualify-a-judge.md"
+    assert f"```text\n{PAGE}```\n" in how_to.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [40, 89, 90, 200])
