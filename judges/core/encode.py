@@ -13,6 +13,8 @@ from decimal import Decimal
 from pathlib import Path, PurePath
 from typing import Any, cast
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from judges.core.case import Category
 from judges.core.report import (
     CaseReport,
@@ -100,7 +102,10 @@ def encode_notices(notices: Sequence[Notice]) -> list[dict[str, Any]]:
 
 def render_line(value: Any) -> str:
     """Return a JSON value on one line, without a line end: text as it is, half a surrogate pair escaped."""
-    return _encode(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    try:
+        return to_json(value, inf_nan_mode="null").decode("utf-8")  # a third of the time of `json`
+    except PydanticSerializationError:
+        return _encode(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def encode_value(value: Any) -> Any:  # noqa: C901, PLR0911  (one return for each shape)
