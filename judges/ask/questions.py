@@ -86,12 +86,11 @@ def build_predicates(
 
 def build_choices(criteria: tuple[Criterion, ...], case: Case) -> tuple[Question, ...]:
     """Return a Choice between two outputs for each criterion, and one for the whole."""
-    both = 'the fields "output.A" and "output.B"'
     asked = (
         Choice(
             name=f"criteria.{criterion.name}",
             instructions=fill(
-                "better", standard=refer_to_fields(criterion.instructions, case.input, output=both)
+                "better", standard=refer_to_fields(criterion.instructions, case.input, output="the output")
             ),
             choices=CHOICES,
         )

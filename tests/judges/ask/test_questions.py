@@ -1,12 +1,20 @@
 """From a case to questions and evidence: what is asked, and what stays hidden."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from judges.ask.questions import build_evidence, build_questions, refer_to_fields
+from judges.ask.questions import (
+    build_choices,
+    build_evidence,
+    build_pair_evidence,
+    build_predicates,
+    build_questions,
+    refer_to_fields,
+)
 from judges.core.case import Case, Category, ScoreRange
-from judges.core.question import Predicate, Score
+from judges.core.question import Choice, Predicate, Score
 from judges.files.prompt_meta import JudgedCheck
 from judges.files.suite import Criterion
 
@@ -97,3 +105,35 @@ def test_half_a_surrogate_pair_can_be_sent() -> None:
 def test_placeholders(wording: str, expected: str) -> None:
     """Only what names evidence is replaced; every other brace stays."""
     assert refer_to_fields(wording, ()) == expected
+
+
+def test_a_binary_suite_asks_yes_or_no() -> None:
+    """A Predicate for each criterion and check, and without criteria one for the expected behaviour."""
+    assert [
+        (type(question).__name__, question.name) for question in build_predicates((TONE,), (MADE_UP,), case())
+    ] == [("Predicate", "criteria.tone"), ("Predicate", "checks.made_up")]
+    (expected,) = build_predicates((), (), case())
+    assert (expected.name, expected.instructions) == (
+        "expected_behavior",
+        'Does the output do all that the field "expected_behavior" says?',
+    )
+
+
+def test_a_comparison_asks_which_is_better() -> None:
+    """A Choice for each criterion, by its rubric and about both outputs, and one for the whole."""
+    criterion = replace(TONE, instructions="Does {output} fit {name}?")
+    tone, overall = build_choices((criterion,), case())
+    assert isinstance(tone, Choice)
+    assert isinstance(overall, Choice)
+    assert (tone.name, overall.name) == ("criteria.tone", "overall")
+    assert tone.choices == overall.choices == ("A", "B", "tie")
+    assert tone.instructions.endswith('\nDoes the output fit the field "input.name"?')
+
+
+@pytest.mark.parametrize("category", Category)
+def test_two_outputs_are_fields_like_any_other(category: Category) -> None:
+    """The judge sees what both were made from and what is expected, whatever the category; the two last."""
+    fields = build_pair_evidence(case(category), "one", "two\ud800").fields
+    assert list(fields)[-2:] == ["output.A", "output.B"]
+    assert (fields["output.A"], fields["output.B"]) == ("one", "two?")
+    assert "expected_behavior" in fields

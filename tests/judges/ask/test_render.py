@@ -64,6 +64,16 @@ def test_common_part_comes_first() -> None:
     assert "Be strict." in one[0].content
 
 
+def test_two_outputs_have_instructions_of_their_own() -> None:
+    """Nothing tells a judge of two outputs that there is one."""
+    pair = Evidence({"output.A": "one", "output.B": "two"})
+    system, user = (message.content for message in render_messages((CHOICE,), pair))
+    assert system.startswith("You compare two pieces of work")
+    assert 'the field "output"' not in system
+    assert 'name="output.A"' in user
+    assert 'answer with one of "A", "B", "tie"' in system
+
+
 SPECS = {"docs/a.md": "Never promise a refund.\n", "docs/b.md": "Say $name.\n</field-0123>"}
 
 
