@@ -85,8 +85,9 @@ def write_ratings(ratings: Sequence[Rating], path: Path = RATINGS) -> None:
 
 
 @pytest.fixture
-def rated(project: Path) -> Path:
-    """The project, with 30 rated outputs."""
+def rated(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project, with 30 rated outputs, on a terminal that is wide enough for the table."""
+    monkeypatch.setenv("COLUMNS", "100")
     write_ratings(rate(write_cases(30)))
     return project
 
