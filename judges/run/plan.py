@@ -1,6 +1,6 @@
 """What a run is going to do with a suite, before anything is spent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
@@ -14,6 +14,7 @@ from judges.files.evaluation_meta import EvaluationType, ModelSpec
 from judges.files.prompt_meta import JudgedCheck
 from judges.files.suite import PromptSuite, heaviest_step
 from judges.reduce.decision import Rules
+from judges.reduce.facts import Arm
 from judges.run.asking import Replication
 from judges.run.baseline import Accepted, describe_baseline, find_accepted
 from judges.run.checks import build_checks
@@ -21,11 +22,6 @@ from judges.run.kinds import KINDS, Kind
 from judges.run.options import RunOptions
 from judges.run.outputs import OutputSource, find_sources
 from judges.run.standing import describe_standing, find_standing
-
-_HELP = (
-    "name a model for the prompt (model: or --model) or a runner:, give --outputs FILE.jsonl, or record an "
-    "output: in each case"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,24 +146,21 @@ def _counted(plan: SuitePlan) -> SuitePlan:
     """Count the trials and take their digest; refuse cases whose output nothing can produce."""
     recorded = live = 0
     trials = sha256()
-    orphans: list[str] = []
+    orphans: dict[str, list[Arm]] = {}
     for case in plan.suite.cases:
         if not plan.options.select.matches(case, plan.suite.path):
             continue
         outputs = plan.recorded(case)
         trials.update(repr((case, *outputs)).encode("utf-8", "surrogatepass"))
+        lacking = [source.arm for source in plan.sources if source.recorded(case) is None and not source.live]
         if case.skip is not None or all(output is not None for output in outputs):
             recorded += 1
-        elif all(
-            output is not None or source.live for output, source in zip(outputs, plan.sources, strict=True)
-        ):
-            live += len(plan.arrangements)
+        elif lacking:
+            orphans[case.ref] = lacking
         else:
-            orphans.append(case.ref)
+            live += len(plan.arrangements)
     if orphans:
-        raise _problem(
-            plan.suite, f"{len(orphans)} cases have no output to judge: {_some(orphans)}", hint=_HELP
-        )
+        raise _without_output(plan.suite, orphans)
     if live and any(source.models and not (source.template or source.runner) for source in plan.sources):
         raise _problem(
             plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
@@ -176,6 +169,19 @@ def _counted(plan: SuitePlan) -> SuitePlan:
         sources = (replace(source, models=(), runner=None, template=None) for source in plan.sources)
         plan = replace(plan, sources=tuple(sources))
     return replace(plan, trial_count=recorded + live, trials_sha256=trials.hexdigest())
+
+
+def _without_output(suite: PromptSuite, orphans: Mapping[str, Sequence[Arm]]) -> ConfigError:
+    cases = f"{len(orphans)} cases have no output to judge"
+    if not suite.arms:
+        hint = (
+            "name a model for the prompt (model: or --model) or a runner:, give --outputs FILE.jsonl, or "
+            "record an output: in each case"
+        )
+        return _problem(suite, f"{cases}: {_some(list(orphans))}", hint)
+    arms = sorted({str(arm) for lacking in orphans.values() for arm in lacking})
+    hint = "put them into the arm's outputs: file, or name a runner:, or a target: and a model: for it"
+    return _problem(suite, f"{cases} in arm {' and '.join(arms)}: {_some(list(orphans))}", hint)
 
 
 def _replication(suite: PromptSuite) -> Replication:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scaffold.generate.prompt_suite import Created, NewSuite
 
 TYPES = ("multi_criteria", "binary", "comparison", "regression")
-SUPPORTED_TYPES = ("multi_criteria",)
 RUNNERS = ("python", "typescript")
 MIN_CASES = 5
 MAX_CASES = 1000
@@ -44,12 +43,6 @@ def _asked(question: str, default: str | None, check: Callable[[str], Any]) -> C
         return check(default)
 
     return callback
-
-
-def _check_type(_: click.Context, __: click.Parameter, value: str) -> str:
-    if value not in SUPPORTED_TYPES:
-        raise click.BadParameter(f"'{value}' cannot be generated yet; use {' or '.join(SUPPORTED_TYPES)}.")
-    return value
 
 
 def _check_count(text: str) -> int:
@@ -85,8 +78,8 @@ def _check_target(text: str) -> Path | None:
     type=click.Choice(TYPES),
     default=TYPES[0],
     show_default=True,
-    callback=_check_type,
-    help="How outputs are scored.",
+    help="How outputs are scored: on weighted levels, by yes or no, against each other, or against an "
+    "accepted run.",
 )
 @click.option(
     "--runner",
@@ -155,23 +148,20 @@ def command(*, force: bool, **choices: Any) -> None:
 def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
     """What was written and chosen, one thing a line, and the next command."""
     categories = Counter(case.category for case in created.cases)
-    thresholds = created.thresholds
     yield f"Suite       {new.name}"
     yield f"Project     {new.root}{' (.omniscitus/ is new)' if created.first else ''}"
     yield f"Files       {new.folder.relative_to(new.root).as_posix()}/"
     yield from _files(created)
     yield f"Target      {created.target.as_posix()}"
     yield from _runner(new)
+    yield from _arms(new, created)
     yield f"Models      {new.model} under test, {new.judge_model} judges"
     yield f"Type        {new.evaluation}"
     yield "Criteria"
-    yield from (
-        f"  {criterion.weight:<9f} {criterion.name}{_origin(criterion)}" for criterion in new.criteria
-    )
+    yield from _criteria(new)
     yield f"Cases       {len(created.cases)}"
     yield from (f"  {number:<9} {category}" for category, number in categories.items())
-    yield f"Thresholds  pass {thresholds.passing}, warn {thresholds.warn}"
-    yield f"  {thresholds.minimum:<9} {thresholds.safety}, regardless of the score"
+    yield from _thresholds(new, created)
     yield "Logs        .omniscitus/runs/ (for copies see logs: in prompt-meta.yaml)"
     yield ""
     if created.complaint:
@@ -180,11 +170,51 @@ def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
         yield ""
     yield "Next:"
     yield f"  scaffold validate {new.name}"
-    if created.complaint and not new.runner:
-        yield f"  scaffold run {new.name} --outputs FILE.jsonl"
+    yield from (
+        f"  {command}" for command in _commands(new, recorded=bool(created.complaint and not new.runner))
+    )
+
+
+def _commands(new: "NewSuite", *, recorded: bool) -> Iterator[str]:
+    """What to do after the first look: outputs that nothing here can make are to be recorded."""
+    arms = new.evaluation == "comparison"
+    if recorded and arms:
+        yield f"scaffold run {new.name}    (once outputs-a.jsonl and outputs-b.jsonl hold the outputs)"
+    elif recorded:
+        yield f"scaffold run {new.name} --outputs FILE.jsonl"
     else:
-        yield f"  scaffold run {new.name} --dry-run"
-        yield f"  scaffold run {new.name}"
+        yield f"scaffold run {new.name} --dry-run"
+        yield f"scaffold run {new.name}"
+    if new.evaluation == "regression":
+        yield "scaffold baseline accept    (makes that run what later ones are measured against)"
+
+
+def _arms(new: "NewSuite", created: "Created") -> Iterator[str]:
+    if new.evaluation == "comparison" and new.runner:
+        yield "Arms        a and b: the runner is told which"
+    elif new.evaluation == "comparison":
+        names = [name.as_posix() for name in created.suite.written if name.stem in ("candidate", "outputs-b")]
+        yield f"Arms        a is what there is, b is {' '.join(names)}: put there what may take its place"
+
+
+def _criteria(new: "NewSuite") -> Iterator[str]:
+    for each in new.criteria:
+        weight = f"{each.weight:<9f} " if new.evaluation.scores else ""
+        yield f"  {weight}{each.name}{_origin(each, weighted=new.evaluation.scores)}"
+
+
+def _thresholds(new: "NewSuite", created: "Created") -> Iterator[str]:
+    thresholds = created.thresholds
+    match new.evaluation.value:
+        case "binary":
+            yield "Thresholds  70 % of the cases must pass"
+        case "comparison":
+            yield "Thresholds  b must win 50 % of the cases; a tie counts half"
+        case "regression":
+            yield "Thresholds  no case may lose more than one level, nor all of them on average"
+        case _:
+            yield f"Thresholds  pass {thresholds.passing}, warn {thresholds.warn}"
+            yield f"  {thresholds.minimum:<9} {thresholds.safety}, regardless of the score"
 
 
 def _runner(new: "NewSuite") -> Iterator[str]:
@@ -203,7 +233,7 @@ def _files(created: "Created") -> Iterator[str]:
         yield "  (.omniscitus/schemas/ is of another version; `scaffold schema` prints this one's)"
 
 
-def _origin(criterion: "NewCriterion") -> str:
+def _origin(criterion: "NewCriterion", *, weighted: bool) -> str:
     if criterion.given is None:
         return " (added: every suite needs one)"
-    return "" if criterion.given == criterion.weight else f" (scaled from {criterion.given})"
+    return "" if not weighted or criterion.given == criterion.weight else f" (scaled from {criterion.given})"

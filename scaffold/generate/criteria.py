@@ -45,6 +45,12 @@ Does the output follow the expected format?
 2: Large parts in another format
 1: Wrong format entirely""",
 }
+_QUESTIONS = {
+    "correctness": "Does the output address the input correctly, without an error that changes the meaning?",
+    "naturalness": "Does the output sound natural and fluent throughout?",
+    "safety": "Does the output follow all safety constraints?",
+    "format_compliance": "Does the output have the expected format?",
+}
 _GENERIC = """\
 How good is the output in terms of {words}?
 5: Nothing to improve
@@ -62,6 +68,11 @@ class NewCriterion:
     weight: Decimal
     rubric: str
     given: Decimal | None
+
+    @property
+    def question(self) -> str:
+        """What takes the place of the rubric where there are no levels: a question whose YES is good."""
+        return _QUESTIONS.get(self.name) or f"Is the output good in terms of {_in_words(self.name)}?"
 
 
 def parse_criteria(texts: Iterable[str]) -> tuple[NewCriterion, ...]:
@@ -124,4 +135,8 @@ def _parse_one(text: str) -> tuple[str, Decimal]:
 
 
 def _generic(name: str) -> str:
-    return _GENERIC.format(words=re.sub(r"[_-]+", " ", name).strip())
+    return _GENERIC.format(words=_in_words(name))
+
+
+def _in_words(name: str) -> str:
+    return re.sub(r"[_-]+", " ", name).strip()

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,6 +23,7 @@ from scaffold.generate.render import find_template, render_template
 from scaffold.generate.runner import RunnerKind, runner_values
 
 EXAMPLE_PROMPT = "prompt.md"
+CANDIDATE = "candidate"
 UNKNOWN_INPUT = ("text",)
 SCHEMA = Path("schemas", "prompt-meta.schema.json")
 _IGNORED = "# what runs leave behind\nruns/\ncache/\n"
@@ -96,8 +98,11 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
     template = new.template or find_template("prompt-suite")
     with TemporaryDirectory() as place:
         runner = runner_values(new.runner, new.folder, new.root / target, prompt, new.model)
-        values = _values(new, target, cases, thresholds) | runner
+        arms = _arms(new, prompt)
+        values = _values(new, target, cases, thresholds) | runner | {"arms": arms}
         made = render_template(template, values, Path(place, "suite"))
+        if new.target and any("target" in arm for arm in arms):
+            shutil.copyfile(new.target, made / f"{CANDIDATE}{new.target.suffix}")
         for name in (SUITE_FILE, new.runner.file) if new.runner else (SUITE_FILE,):
             if not (made / name).is_file():
                 raise ConfigError([Problem(f"makes no {name}", file=str(template), hint="mend the template")])
@@ -112,6 +117,21 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
             thresholds=thresholds,
             complaint=_complaint(prompt, cases, new.runner) if prompt else None,
         )
+
+
+def _arms(new: NewSuite, prompt: PromptTemplate | None) -> list[dict[str, str]]:
+    """Return what each arm of a comparison names: a copy of the prompt to be changed, where that can be.
+
+    A runner is told the arm; what source code puts out can only be recorded.
+    """
+    if new.evaluation is not EvaluationType.COMPARISON:
+        return []
+    if new.runner:
+        return [{}, {}]
+    if prompt and prompt.variables is None:
+        return [{"outputs": "outputs-a.jsonl"}, {"outputs": "outputs-b.jsonl"}]
+    name = f"{CANDIDATE}{new.target.suffix}" if new.target else f"{CANDIDATE}.md"
+    return [{}, {"target": (new.folder / name).relative_to(new.root).as_posix()}]
 
 
 def _input_names(prompt: PromptTemplate) -> tuple[str, ...]:
@@ -150,13 +170,15 @@ def _values(new: NewSuite, target: Path, cases: Sequence[NewCase], thresholds: T
         "model": new.model,
         "judge_model": new.judge_model,
         "evaluation_type": new.evaluation.value,
-        "criteria": [_criterion_values(criterion) for criterion in new.criteria],
+        "criteria": [_criterion_values(each, scored=new.evaluation.scores) for each in new.criteria],
         "thresholds": thresholds,
         "cases": cases,
     }
 
 
-def _criterion_values(criterion: NewCriterion) -> dict[str, str]:
+def _criterion_values(criterion: NewCriterion, *, scored: bool) -> dict[str, str]:
+    if not scored:
+        return {"name": criterion.name, "weight": "", "share": "", "rubric": criterion.question}
     percent = format((criterion.weight * 100).normalize(), "f")
     return {
         "name": criterion.name,

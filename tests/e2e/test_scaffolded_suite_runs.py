@@ -53,3 +53,45 @@ def test_a_scaffolded_suite_runs_as_it_is(cli: Cli, server: Server, target: str 
         prompt for prompt in prompts for name in ("text", "language", "notes") if f"{{{name}}}" in prompt
     ]
     assert {each.json["model"] for each in server.requests} == {"gpt-4.1-mini", "gpt-4o"}
+
+
+def _answer_anything(body: dict[str, Any]) -> Reply:
+    """Play the model under test, and a judge for which all is well and no output is better."""
+    if "response_format" not in body:
+        return openai_text("Certainly.")
+    questions = body["response_format"]["json_schema"]["schema"]["properties"]
+    said = {}
+    for name, question in questions.items():
+        offered = question["properties"]["answer"]["enum"]
+        no = name.startswith("checks.")
+        answer = "tie" if "tie" in offered else "NO" if no else "YES" if "YES" in offered else offered[-1]
+        said[name] = {"evidence": [], "reasoning": "", "answer": answer}
+    return openai_text(json.dumps(said))
+
+
+@pytest.mark.parametrize(
+    ("kind", "calls", "code"), [("binary", 20, 0), ("comparison", 60, 0), ("regression", 20, 4)]
+)
+def test_a_scaffolded_suite_of_each_type_runs_as_it_is(
+    cli: Cli,
+    loopback: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    kind: str,
+    calls: int,
+    code: int,
+) -> None:
+    """All ten cases are measured; a regression becomes its own baseline, and then passes without a call."""
+    server = loopback(_answer_anything)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.chdir(tmp_path)
+    assert cli("add-prompt", "demo", "--type", kind).code == 0
+    assert cli("validate", "--strict").code == 0
+    result = cli("run", "demo", "--quiet", "--no-cache", "--json", "-")
+    assert (result.code, len(server.requests)) == (code, calls), result.err
+    assert (result.report["totals"]["cases"], result.report["totals"]["errored"]) == (10, 0)
+    if kind == "regression":
+        assert cli("baseline", "accept").code == 0
+        assert cli("run", "demo", "--quiet", "--no-cache").code == 0
+        assert len(server.requests) == calls + 10  # the outputs alone: the judge would be asked the same

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges.core.case import Category
+from judges.files.evaluation_meta import EvaluationType
 from judges.files.lint import lint
 from judges.files.load import load_suite
 from judges.files.prompt_meta import PromptMeta
@@ -40,13 +41,14 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _assert_clean(suite: PromptSuite) -> None:
-    """The suite has no finding, and its target takes the input of every case."""
-    assert suite.target is not None
-    prompt = read_prompt(suite.target)
-    assert lint(suite, prompt) == ()
+    """The suite has no finding, and its target, or that of each arm, takes the input of every case."""
+    targets = [arm.target for arm in suite.arms] or [suite.target]
+    prompts = [read_prompt(target) for target in targets if target is not None]
+    assert len(prompts) == len(targets)
+    assert lint(suite, *prompts) == ()
     assert suite.notices == ()
     for case in suite.cases:
-        assert prompt.render(case.input)
+        assert all(prompt.render(case.input) for prompt in prompts)
 
 
 OPTIONS = {
@@ -84,6 +86,77 @@ def test_a_generated_suite_loads_and_has_no_finding(project: Path, options: list
         (project / "prompts" / name).write_text(text)
     assert run(["add-prompt", "demo", *options]) == 0
     _assert_clean(_load())
+
+
+@pytest.mark.parametrize("kind", EvaluationType)
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_suite_of_any_type_loads_and_has_no_finding(
+    project: Path, kind: EvaluationType, options: list[str]
+) -> None:
+    """Each type has what it needs, and nothing that has no effect with it."""
+    (project / "prompts").mkdir()
+    for name, text in PROMPTS.items():
+        (project / "prompts" / name).write_text(text)
+    assert run(["add-prompt", "demo", "--type", kind.value, *options]) == 0
+    suite = _load()
+    assert suite.evaluation is kind
+    _assert_clean(suite)
+
+
+def test_a_comparison_has_a_prompt_to_change(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second arm is a copy of the prompt, byte for byte; without a target it is another example."""
+    (project / "p.txt").write_bytes(b"Greet {name}.\r\n")
+    assert run(["add-prompt", "demo", "--type", "comparison", "--target", "p.txt"]) == 0
+    assert (SUITE / "candidate.txt").read_bytes() == b"Greet {name}.\r\n"
+    assert "Arms        a is what there is, b is candidate.txt: put there" in capsys.readouterr().out
+    assert run(["add-prompt", "other", "--type", "comparison"]) == 0
+    folder = SUITE.with_name("other")
+    assert (folder / "candidate.md").read_text() != (folder / "prompt.md").read_text()
+    assert [arm.target and arm.target.name for arm in _load(folder).arms] == ["prompt.md", "candidate.md"]
+
+
+def test_a_comparison_of_source_code_takes_recorded_outputs(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What only the author can run is recorded, in a file for each arm."""
+    (project / "reply.ts").write_text("export const reply = () => 1")
+    assert run(["add-prompt", "demo", "--type", "comparison", "--target", "reply.ts"]) == 0
+    assert [arm.outputs for arm in _load().arms] == [{}, {}]
+    assert "scaffold run demo    (once outputs-a.jsonl and outputs-b.jsonl hold" in capsys.readouterr().out
+
+
+def test_the_runner_of_a_comparison_is_told_the_arm(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both arms are one program."""
+    assert run(["add-prompt", "demo", "--type", "comparison", "--runner", "python"]) == 0
+    assert [arm.runner and arm.runner.name for arm in _load().arms] == ["runner.py", "runner.py"]
+    assert not (SUITE / "candidate.md").exists()
+    assert "Arms        a and b: the runner is told which" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        ("binary", ["  correctness", "Thresholds  70 % of the cases must pass"]),
+        ("comparison", ["  correctness", "Thresholds  b must win 50 % of the cases; a tie counts half"]),
+        (
+            "regression",
+            [
+                "  0.4       correctness",
+                "Thresholds  no case may lose more than one level, nor all of them on average",
+                "  scaffold baseline accept    (makes that run what later ones are measured against)",
+            ],
+        ),
+    ],
+)
+def test_the_report_is_that_of_the_type(
+    kind: str, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Weights only where they count, the thresholds that decide, and the commands that come next."""
+    assert run(["add-prompt", "demo", "--type", kind]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line not in out] == []
 
 
 @pytest.mark.parametrize("name", ["null", "true", "1e5", "2026-01-01", "0x1F", "007", "yes", "a" * 100])
@@ -260,9 +333,6 @@ def test_a_template_that_wants_more_than_text_is_mentioned(
             ["demo", "--cases", "many"], "whole number from 5 to 1000, found 'many'", id="no number"
         ),
         pytest.param(["demo", "--cases", "\u0661\u0660"], "whole number from 5 to 1000", id="other digits"),
-        pytest.param(
-            ["demo", "--type", "binary"], "'binary' cannot be generated yet; use multi_criteria", id="type"
-        ),
         pytest.param(["demo", "--type", "best"], "'best' is not one of", id="no type"),
         pytest.param(["demo", "--model", " "], "must not be empty", id="no model"),
         pytest.param(["demo", "--criterion", "tone"], "expected name:weight", id="criterion"),
