@@ -54,6 +54,9 @@ def _drops(summary: Summary) -> str:
 
 
 def _detectable(summary: Summary) -> str:
+    """Differences of scores end at 100."""
+    if summary["detectable"] >= 100:
+        return "too few cases: hardly any mean loss would be seen"
     return f"a mean loss of {_plain(summary['detectable'])} would be seen in 4 of 5 such runs"
 
 

@@ -90,7 +90,11 @@ def _shown_as(expected: str) -> re.Pattern[str]:
     return re.compile("".join(patterns))
 
 
-def test_the_tutorial_works_as_it_is_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [("tutorial.md", 7), ("how-to/binary.md", 1), ("how-to/comparison.md", 2), ("how-to/regression.md", 3)],
+)
+def test_a_page_works_as_it_is_written(tmp_path: Path, page: str, shown: int) -> None:
     """Its scripts, run one after the other in an empty folder, show what the page says."""
     environment = {
         **os.environ,
@@ -98,7 +102,7 @@ def test_the_tutorial_works_as_it_is_written(tmp_path: Path) -> None:
         "COLUMNS": "80",
     }
     seen = 0
-    for script, expected in _steps((DOCS / "tutorial.md").read_text(encoding="utf-8")):
+    for script, expected in _steps((DOCS / page).read_text(encoding="utf-8")):
         done = subprocess.run(
             ["sh", "-c", script],
             cwd=tmp_path,
@@ -114,7 +118,7 @@ def test_the_tutorial_works_as_it_is_written(tmp_path: Path) -> None:
             assert _shown_as(expected).fullmatch(done.stdout), f"{script}\nshowed\n{done.stdout}"
         else:
             assert (done.returncode, done.stdout) == (0, "")
-    assert seen == 7
+    assert seen == shown
 
 
 def test_the_variables_of_a_template_are_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,10 @@ MEAN = {
                 "0 cases dropped by more than 18.8, or failed a check",
             ],
         ),
+        (
+            {**MEAN, "mean_difference": None, "drops": None, "detectable": 111.1},
+            ["too few cases: hardly any mean loss would be seen"],
+        ),
     ],
 )
 def test_sentences(summary: dict[str, Any], expected: list[str]) -> None:
