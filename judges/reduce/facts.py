@@ -32,8 +32,11 @@ class Facts:
 
     def why_unasked(self) -> str:
         """Return why the judge was not asked: the first row that did not pass."""
-        failed = next(row for rows in self.checked.values() for row in rows if did_not_pass(row))
-        return _WHY.get(failed.kind, f"the judge was not asked, since {failed.id} did not pass")
+        failed = (row for rows in self.checked.values() for row in rows if did_not_pass(row))
+        first = next(failed, None)
+        if first is None:
+            return "the judge was not asked yet"
+        return _WHY.get(first.kind, f"the judge was not asked, since {first.id} did not pass")
 
 
 def did_not_pass(row: Row) -> bool:

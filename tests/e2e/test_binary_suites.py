@@ -177,3 +177,35 @@ def test_an_answer_that_is_none_makes_the_suite_an_error(
     assert (result.code, result.report["verdict"]) == (3, "ERROR")
     assert verdicts(result.report)["rude"] == "ERROR"
     assert result.report["totals"]["errored"] == 1
+
+
+@pytest.mark.parametrize(
+    ("quorum", "votes", "verdict"),
+    [("majority", "YYN", "PASS"), ("majority", "YNN", "FAIL"), ("all", "YYN", "FAIL"), (1, "YNN", "PASS")],
+)
+def test_replicas_need_a_quorum(
+    cli: Cli,
+    project: Path,
+    loopback: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    quorum: object,
+    votes: str,
+    verdict: str,
+) -> None:
+    """Asked several times a criterion holds when enough answers say so; every vote is kept."""
+    answers = iter(votes)
+
+    def wavering(body: Any) -> Reply:
+        answer = "YES" if next(answers) == "Y" else "NO"
+        return openai_text(json.dumps({"criteria.tone": {"evidence": [], "reasoning": "", "answer": answer}}))
+
+    server = loopback(wavering)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    head = HEAD.replace("{type: binary}", f"{{type: binary, replicas: 3, quorum: {quorum}}}")
+    write(project, f"{head}criteria: [{{name: tone, rubric: Kind?}}]\ncases: [{{title: a, output: Hi}}]\n")
+    report = cli("run", "-q", "--json", "-").report
+    (case,) = report["suites"][0]["cases"]
+    assert (case["verdict"], len(server.requests), case["stability"]["asked"]) == (verdict, 3, 3)
+    (row,) = (row for row in case["rows"] if row["id"] == "criteria.tone")
+    assert [vote["answer"] for vote in row["votes"]] == [letter == "Y" for letter in votes]

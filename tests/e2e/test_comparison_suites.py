@@ -319,6 +319,17 @@ def test_a_resumed_comparison_equals_an_uninterrupted_one(cli: Cli, project: Pat
     assert resumed["totals"] == whole["totals"]
 
 
+def test_each_order_may_be_asked_again(cli: Cli, project: Path, server: Server) -> None:
+    """Replicas are of an order: what most of them say is the choice in that order."""
+    write(project, HEAD + RECORDED.replace("comparison,", "comparison, replicas: 3,"))
+    report = cli("run", "-q", "--json", "-").report
+    assert len(server.requests) == 4 * 2 * 3
+    found = cases(report)
+    assert [found[ref]["score"] for ref in PAIRS] == [100, 0, 50, 50]
+    assert found["better"]["stability"] == {"asked": 3, "flips": 0, "agreement": 1.0}
+    assert len(row(found["better"], "overall")["votes_ba"]) == 3
+
+
 def test_no_preference_is_made_up(
     cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -333,6 +333,22 @@ def test_a_resumed_run_equals_an_uninterrupted_one(cli: Cli, project: Path, acce
     assert resumed["suites"][0]["summary"] == whole["suites"][0]["summary"]
 
 
+def test_replicas_of_old_and_new_outputs(cli: Cli, project: Path, server: Server) -> None:
+    """Asked again, also about the baseline; where only fragile cases are, those that a level would drop."""
+    suite = SUITE.replace("type: regression", "type: regression, replicas: 2")
+    write(project, FIRST, suite)
+    run(cli)
+    assert len(server.requests) == 8
+    cli("baseline", "accept")
+    server.requests.clear()
+    fragile = SUITE.replace("type: regression", "type: regression, replicas: {max: 3, when: fragile}")
+    write(project, {**FIRST, "ann": "tone 3 safety 5", "bob": "tone 5 safety 5"}, fragile)
+    result = run(cli)
+    assert result.code == 0
+    asked = [request.json["messages"][1]["content"] for request in server.requests]
+    assert (sum("tone 3" in each for each in asked), sum("tone 5" in each for each in asked)) == (3, 1)
+
+
 @pytest.mark.usefixtures("accepted")
 def test_another_baseline_is_another_run(cli: Cli, project: Path) -> None:
     """A run is not resumed against outputs that it was not started with."""
