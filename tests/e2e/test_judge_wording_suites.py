@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from judges.ask import render, wording
+from judges.ask.questions import CHOICES
 from judges.ask.reply import parse_reply
 from judges.check.build import build_check
 from judges.check.context import CheckContext
 from judges.core.case import Case, digest
-from judges.core.question import Predicate, Question, Score
+from judges.core.question import Choice, Predicate, Question, Score
 from judges.core.verdict import ExitCode, Verdict
 from judges.files.load import load_suite
 from judges.files.prompt_meta import DeterministicCheck
@@ -30,6 +31,7 @@ WORDING = Path(wording.__file__).parent
 PARTS = {
     "judge-score": ["instructions.txt", "score.txt", "format.txt"],
     "judge-predicate": ["instructions.txt", "predicate.txt", "declines.txt", "format.txt"],
+    "judge-choice": ["comparison.txt", "choice.txt", "better.txt", "overall.txt", "format.txt"],
 }
 """The parts of the wording that a judge is sent in each suite."""
 
@@ -57,6 +59,16 @@ EXPECTED: dict[str, dict[str, tuple[Verdict, Decimal]]] = {
         "empty-answer": (Verdict.PASS, Decimal("97.5")),
         "steered-reply": (Verdict.PASS, Decimal("17.5")),
     },
+    "judge-choice": {
+        "incomplete": (Verdict.PASS, Decimal("97.5")),
+        "other-order": (Verdict.PASS, Decimal(100)),
+        "no-difference": (Verdict.PASS, Decimal(100)),
+        "warmth-alone": (Verdict.PASS, Decimal(90)),
+        "injected-choice": (Verdict.PASS, Decimal(100)),
+        "german-imitation": (Verdict.PASS, Decimal(100)),
+        "empty-answer": (Verdict.PASS, Decimal("92.5")),
+        "steered-reply": (Verdict.PASS, Decimal("12.5")),
+    },
 }
 """Verdict and score, 0..100, by suite and ref. Replies that are bad on purpose pass by scoring low."""
 
@@ -72,6 +84,8 @@ def build_question(name: str, asked: dict[str, Any]) -> Question:
     """Return the typed question that a case's input describes."""
     if "levels" in asked:
         return Score(name=name, instructions=asked["instructions"], levels=tuple(asked["levels"]))
+    if "choices" in asked:
+        return Choice(name=name, instructions=asked["instructions"], choices=tuple(asked["choices"]))
     yes, no = asked["labels"]
     return Predicate(name=name, instructions=asked["instructions"], labels=(yes, no))
 
@@ -102,6 +116,16 @@ def test_the_declining_question_is_the_one_of_the_wording() -> None:
     """The suite asks what a zero_condition case is really asked."""
     asked = CASES["judge-predicate", "declining-answer"].input["questions"]["declines"]
     assert asked["instructions"] == wording.text("declines")
+
+
+def test_the_questions_of_a_comparison_are_those_of_the_wording() -> None:
+    """The suite asks what a comparison really asks, of the whole and of a criterion."""
+    overall = CASES["judge-choice", "incomplete"].input["questions"]["overall"]
+    assert overall["instructions"] == wording.text("overall")
+    warmth = CASES["judge-choice", "warmth-alone"].input["questions"]["criteria.warmth"]
+    standard = "Does the output make the visitor feel welcome?"
+    assert warmth["instructions"] == wording.fill("better", standard=standard)
+    assert tuple(overall["choices"]) == tuple(warmth["choices"]) == CHOICES
 
 
 @each_suite
@@ -186,3 +210,10 @@ def test_checks_catch_a_label_that_was_not_offered(label: object) -> None:
     """Only YES and NO, to the letter, answer a yes-or-no question."""
     output = json.dumps({"checks.invents": {"evidence": [], "reasoning": "", "answer": label}})
     assert failed_checks("judge-predicate", "supported-claims", output) == ["offered_label"]
+
+
+@pytest.mark.parametrize("choice", ["a", "C", "neither", ["A"]])
+def test_checks_catch_a_choice_that_was_not_offered(choice: object) -> None:
+    """Only A, B and tie, to the letter, answer a comparison."""
+    output = json.dumps({"overall": {"evidence": [], "reasoning": "", "answer": choice}})
+    assert failed_checks("judge-choice", "no-difference", output) == ["offered_choice"]

@@ -18,6 +18,7 @@ from judges.files.template import read_prompt
 
 ROOT = Path(__file__).parents[2]
 SUITES = [
+    ROOT / ".omniscitus" / "tests" / "prompts" / "judge-choice",
     ROOT / ".omniscitus" / "tests" / "prompts" / "judge-predicate",
     ROOT / ".omniscitus" / "tests" / "prompts" / "judge-score",
     ROOT / "examples" / "support-reply" / ".omniscitus" / "tests" / "prompts" / "support-reply",
