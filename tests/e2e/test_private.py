@@ -134,6 +134,9 @@ USES = [
     pytest.param(0, ("run", "--judge", "openai-decisions:gpt-6-luna"), id="run with decisions"),
     pytest.param(0, ("judge", "--rubric", "5: fine", "--output", "Hi", "--judge", "gpt-4o"), id="judge"),
     pytest.param(0, ("show",), id="show"),
+    pytest.param(0, ("compare", "RUN", "RUN"), id="compare"),
+    pytest.param(4, ("baseline", "show"), id="baseline"),
+    pytest.param(4, ("qualify", "greeting"), id="qualify"),
     pytest.param(0, ("doctor",), id="doctor"),
     pytest.param(0, ("migrate", str(SUITE)), id="migrate"),
     pytest.param(0, ("cache", "stats"), id="cache"),
@@ -151,8 +154,10 @@ def test_nobody_is_reached_but_the_configured_endpoint(
     """No command looks up a name or connects to anything but the endpoint: no telemetry, no updates."""
     server = loopback(answer)
     (project / "log.jsonl").write_text(LINES)
-    if arguments == ("show",):
+    if arguments[0] in ("show", "compare"):
         scaffold("run", url=server.url)
+        (run,) = (project / ".omniscitus/runs").iterdir()
+        arguments = tuple(run.name if each == "RUN" else each for each in arguments)
     done = scaffold(*arguments, url=server.url)
     assert done.code == code, done.words
     assert done.reached <= {server.url.removeprefix("http://")}
