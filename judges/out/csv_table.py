@@ -14,14 +14,19 @@ _TEXTS = ("why", "override", "output")
 
 
 def render_csv(cases: Sequence[CaseReport]) -> Iterator[str]:
-    """Yield the header and a line for each case. The cases are read twice: first for their criteria.
+    """Yield the header and a line for each case. The cases are read twice: first for their criteria and arms.
 
     Scores and the percent of each criterion are 0..100; a cell of what there is none of is empty.
     """
-    criteria = list(dict.fromkeys(name for case in cases for name in case.criteria))
-    yield _line([*_COLUMNS, *(f"criteria.{name}" for name in criteria), *_TEXTS])
+    criteria: dict[str, None] = {}
+    arms: dict[str, None] = {}
     for case in cases:
-        yield _line(_cells(case, criteria))
+        criteria.update(dict.fromkeys(case.criteria))
+        arms.update(dict.fromkeys(case.outputs))
+    outputs = (f"output.{arm}" for arm in arms)
+    yield _line([*_COLUMNS, *(f"criteria.{name}" for name in criteria), *_TEXTS, *outputs])
+    for case in cases:
+        yield _line([*_cells(case, list(criteria)), *(case.outputs.get(arm) or "" for arm in arms)])
 
 
 def neutralize(text: str) -> str:

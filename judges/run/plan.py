@@ -62,7 +62,7 @@ class SuitePlan:
     def models(self) -> tuple[ModelSpec, ...]:
         """The models that each case is run with."""
         shared = (source.models for source in self.sources if source.shares_models)
-        return next(shared, ())
+        return next(filter(None, shared), ())
 
     @property
     def runners(self) -> tuple[Path, ...]:

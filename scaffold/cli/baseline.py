@@ -85,7 +85,8 @@ def show(suites: tuple[str, ...], allow_outside: bool) -> ExitCode | None:
             continue
         click.echo(f"{suite.name}: {_describe(suite.baseline)}")
         click.echo("\n".join(_scores(suite.baseline)))
-        for notice in describe_baseline(suite, suite.meta.judge.model):
+        judge = suite.meta.judge
+        for notice in describe_baseline(suite, ", ".join(judge.panel or (judge.model,))):
             click.echo(f"Notice: {notice.text}", err=True)
     if not measured:
         click.echo("There is no suite of type regression here.", err=True)

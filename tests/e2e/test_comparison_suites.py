@@ -258,6 +258,12 @@ def prompts(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) 
             [("small", "Greet one warmly.")],
             id="recorded against live",
         ),
+        pytest.param(
+            "target: long.md\nevaluation: {type: comparison, arms: {a: {outputs: a.jsonl}, b: {}}}",
+            ["--model", "openai:one", "--model", "openai:two"],
+            [("one", "Greet one warmly."), ("two", "Greet one warmly.")],
+            id="recorded against two models",
+        ),
     ],
 )
 def test_arms_that_are_run(

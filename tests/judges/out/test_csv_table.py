@@ -61,6 +61,17 @@ def test_every_case_is_a_line(suite: SuiteReport) -> None:
     assert len(lines) == 5
 
 
+def test_both_outputs_of_a_comparison_are_there(suite: SuiteReport) -> None:
+    """A column for each arm, empty where it has no output."""
+    cases = [
+        replace(suite.cases[0], output="new", outputs={"a": "=old", "b": "new"}),
+        replace(suite.cases[1], output=None, outputs={"a": "old", "b": None}),
+    ]
+    header, *lines = read("".join(render_csv(cases)))
+    assert header[-3:] == ["output", "output.a", "output.b"]
+    assert [line[-3:] for line in lines] == [["new", "'=old", "new"], ["", "old", ""]]
+
+
 def test_criteria_of_any_case_have_a_column(suite: SuiteReport) -> None:
     """A criterion that only a later case has is not lost."""
     late = replace(suite.cases[1], criteria={"safety": CriterionResult(level=5, percent=Decimal("33.25"))})
