@@ -74,7 +74,8 @@ class RunRecord:
     """What a trial produced: an output, or the reason why there is none.
 
     `source` says where the output came from: `recorded`, or the name of the model or program. `events` is
-    what a program tells of its way to the output; it is kept for people to read.
+    what a program tells of its way to the output; it is kept for people to read. `accepted` tells that it is
+    the output of an earlier run, beside which one of now stands.
     """
 
     output: str | None
@@ -83,6 +84,7 @@ class RunRecord:
     usage: Usage = field(default_factory=Usage)
     latency_ms: float | None = None
     events: tuple[Any, ...] = ()
+    accepted: bool = False
 
     @property
     def output_sha256(self) -> str | None:

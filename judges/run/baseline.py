@@ -59,7 +59,7 @@ class Accepted:
             return _absent("it is not in the baseline")
         if found.input_sha256 != digest_input(trial.case.input):
             return _absent("its input has changed since the baseline")
-        return RunRecord(output=found.output, source=f"baseline {baseline.run}")
+        return RunRecord(output=found.output, source=f"baseline {baseline.run}", accepted=True)
 
     def _find(self, trial: Trial) -> BaselineCase | None:
         """That of the same model, or else the only one where only one is wanted."""

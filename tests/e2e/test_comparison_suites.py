@@ -325,6 +325,18 @@ def test_a_resumed_comparison_equals_an_uninterrupted_one(cli: Cli, project: Pat
     assert resumed["totals"] == whole["totals"]
 
 
+def test_a_case_that_is_skipped_is_no_part_of_the_rate(cli: Cli, project: Path, server: Server) -> None:
+    """It is there with its reason, without outputs, and counts for neither arm."""
+    write(project, HEAD + RECORDED, {"better": ("good 1", "good 3")})
+    path = project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
+    path.write_text(path.read_text() + "  - {title: later, skip: no outputs yet}\n")
+    result = cli("run", "-q", "--json", "-")
+    found = cases(result.report)["later"]
+    assert (result.code, found["verdict"], found["outputs"]) == (0, "SKIP", {})
+    assert result.report["suites"][0]["summary"]["win_rate"] == 100
+    assert len(server.requests) == 2
+
+
 def test_each_order_may_be_asked_again(cli: Cli, project: Path, server: Server) -> None:
     """Replicas are of an order: what most of them say is the choice in that order."""
     write(project, HEAD + RECORDED.replace("comparison,", "comparison, replicas: 3,"))

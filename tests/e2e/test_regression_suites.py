@@ -191,6 +191,28 @@ def test_a_drop_fails(
     assert row(cases(result.report)["ann"])["actual_excerpt"] == found
 
 
+def test_what_cannot_be_checked_again_is_not_held_against_the_baseline(
+    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long an accepted output took is not known any more; the outputs are compared all the same."""
+
+    def reply(body: Any) -> Reply:
+        return judge(body) if "response_format" in body else openai_text("tone 4 safety 5")
+
+    server = loopback(reply)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    fast = SUITE + "  - {name: fast, type: deterministic, strategy: max_latency_ms, value: 60000}\n"
+    path = project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
+    path.write_text(
+        f"{fast}target: prompt.md\nmodel: openai:small\ncases: [{{title: ann, input: {{name: Ann}}}}]\n"
+    )
+    run(cli)
+    assert cli("baseline", "accept").code == 0
+    result = run(cli)
+    assert (result.code, row(cases(result.report)["ann"])["difference"]) == (0, 0)
+
+
 @pytest.mark.usefixtures("accepted")
 def test_the_drop_that_is_allowed_may_be_set(cli: Cli, project: Path) -> None:
     """`max_drop` is in points of the score; exactly so many are no drop."""
