@@ -86,7 +86,7 @@ def _lacks(suite: PromptSuite, run: RunOfSuite, cases: list[CaseReport]) -> Iter
     if missing:
         hint = f"go on with it: scaffold run --resume {run.run}, or accept what there is with --force"
         yield Problem(
-            f"{suite.name}: run {run.run} has not finished, {missing} trials are missing", hint=hint
+            f"{suite.name}: run {run.run} has not finished, {missing} of its trials are missing", hint=hint
         )
         return
     done = {case.ref for case in cases}

@@ -411,6 +411,37 @@ def test_accepting_what_is_not_whole_is_refused(
     assert (partial.code, "is without 3 of the suite's cases: bob, cat, dan" in partial.err) == (2, True)
 
 
+@pytest.mark.usefixtures("server")
+def test_a_run_that_was_cut_off_is_not_accepted(cli: Cli, project: Path) -> None:
+    """What is missing is counted; with --force what there is becomes the baseline."""
+    write(project, FIRST)
+    folder = Path(run(cli).report["run_dir"])
+    (folder / "run.json").unlink()
+    rows = folder / "greeting/rows.jsonl"
+    rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:3]))
+    refused = cli("baseline", "accept", folder.name)
+    assert refused.code == 2
+    assert f"run {folder.name} has not finished, 1 of its trials are missing (go on with it" in refused.err
+    assert cli("baseline", "accept", folder.name, "--force").code == 0
+    assert len(json.loads((project / BASELINE).read_text())["cases"]) == 3
+
+
+@pytest.mark.usefixtures("server")
+def test_one_suite_of_a_run_may_be_accepted(cli: Cli, project: Path) -> None:
+    """Suites go by their names; nothing is written unless all that are meant can be accepted."""
+    write(project, FIRST)
+    other = project / ".omniscitus/tests/prompts/other"
+    other.mkdir()
+    text = (project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml").read_text()
+    (other / "prompt-meta.yaml").write_text(text.replace("prompt_name: greeting", "prompt_name: other"))
+    run(cli)
+    assert cli("baseline", "accept", "--suite", "other").code == 0
+    assert (other / "baseline.json").exists()
+    assert not (project / BASELINE).exists()
+    wrong = cli("baseline", "accept", "--suite", "none")
+    assert (wrong.code, "has no suite 'none' (it has: greeting, other)" in wrong.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
