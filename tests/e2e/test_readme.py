@@ -41,7 +41,7 @@ def test_commands_exist(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command line parses: the command and its options are there."""
     monkeypatch.chdir(ROOT / "examples/support-reply")
     name, *arguments = shlex.split(command)[1:]
-    context = click.Context(group)
+    context = click.Context(group, **group.context_settings)
     found = group.get_command(context, name)
     assert found is not None
     found.make_context(name, arguments)
