@@ -44,7 +44,7 @@ def test_commands_exist(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     context = click.Context(group, **group.context_settings)
     found = group.get_command(context, name)
     assert found is not None
-    found.make_context(name, arguments)
+    found.make_context(name, arguments, parent=context)
 
 
 def test_suite_is_valid(tmp_path: Path) -> None:
