@@ -7,7 +7,6 @@ from pathlib import Path
 from judges.core.errors import ConfigError, Problem
 from judges.files.document import Loc
 from judges.files.evaluation_meta import ArmSpec, ModelSpec
-from judges.files.outputs import read_outputs
 from judges.files.problems import gather, raise_any
 from judges.files.source import Source
 from judges.files.suite import Arm
@@ -53,6 +52,8 @@ def _inherit(arm: Arm, target: Path | None, runner: Path | None) -> Arm:
 
 
 def _outputs(source: Source, path: Path, loc: Loc) -> Mapping[str, str]:
+    from judges.files.outputs import read_outputs
+
     try:
         return read_outputs(path)
     except ConfigError as error:

@@ -5,13 +5,12 @@ digest of all that it was asked, so that it counts for exactly as long as it wou
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, StrictInt, StrictStr
 
+from judges.core.baseline import Baseline, BaselineCase
 from judges.core.case import digest
 from judges.core.errors import ConfigError, Problem
 from judges.core.question import Answer
@@ -21,43 +20,10 @@ from judges.files.problems import found
 from judges.files.shape import parse_model
 from judges.files.text import display_path, read_text
 
-BASELINE_FILE = "baseline.json"
 SCHEMA = 1
 
 _MOST_BYTES = 1_000_000_000  # it holds the outputs of all cases
 _AGAIN = "accept a run again: scaffold baseline accept RUN"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineCase:
-    """One accepted output, of the model that made it if any did, and what the judge answered about it.
-
-    `input_sha256` is the digest of the case's input. `asked_sha256` is that of what the judge was asked; None
-    where it was not asked, since a check had failed. `score`, 0..100, is what came of it then.
-    """
-
-    ref: str
-    model: str | None
-    input_sha256: str
-    output: str
-    asked_sha256: str | None = None
-    answers: Mapping[str, Answer]
-    score: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Baseline:
-    """The cases of one accepted run, and what they were judged by.
-
-    `judge` is the model's full name, `wording` the version of the engine's wording; `rubrics` are digests by
-    criterion.
-    """
-
-    run: str
-    judge: str
-    wording: str
-    rubrics: Mapping[str, str]
-    cases: tuple[BaselineCase, ...]
 
 
 def _value(value: Any) -> Any:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from judges.core.baseline import Baseline
 from judges.core.case import Case
 from judges.core.errors import ConfigError, Problem
 from judges.core.row import Notice
 from judges.files.arms import read_arms
-from judges.files.baseline import BASELINE_FILE, Baseline, read_baseline
 from judges.files.cases import CaseSet, read_inline
 from judges.files.criteria import read_criteria
 from judges.files.document import Document
@@ -20,7 +20,7 @@ from judges.files.foreign import refuse_foreign
 from judges.files.meaning import UNEXPECTED, check_meaning
 from judges.files.overrides import notice_overrides, read_overrides
 from judges.files.problems import gather, raise_any
-from judges.files.project import find_root
+from judges.files.project import BASELINE_FILE, find_root
 from judges.files.prompt_meta import AnalysisSpec, LogsSpec, PromptMeta
 from judges.files.shape import parse_model
 from judges.files.source import CaseReader, Source
@@ -222,6 +222,8 @@ def _baseline(source: Source, path: Path) -> Baseline | None:
     place = path.parent / BASELINE_FILE
     if source.meta.evaluation.type is not EvaluationType.REGRESSION or not place.exists():
         return None
+    from judges.files.baseline import read_baseline
+
     return read_baseline(place)
 
 

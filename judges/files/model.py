@@ -48,5 +48,6 @@ class FileModel(BaseModel):
         frozen=True,
         extra="forbid",
         populate_by_name=True,
+        defer_build=True,  # a model that stands inside another one is built with it, not twice
         json_schema_extra={"patternProperties": {"^x-": {}}},
     )

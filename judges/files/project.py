@@ -7,6 +7,8 @@ from judges.core.errors import ConfigError, Problem
 
 MARKER = ".omniscitus"
 SUITE_FILE = "prompt-meta.yaml"
+BASELINE_FILE = "baseline.json"
+"""Beside the suite file of a regression."""
 CACHE_FILE = Path(MARKER, "cache", "answers.sqlite")
 """Where a project keeps models' answers."""
 

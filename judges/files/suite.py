@@ -7,9 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from judges.core.baseline import Baseline
 from judges.core.case import Case
 from judges.core.row import Notice
-from judges.files.baseline import Baseline
 from judges.files.case_meta import Bind
 from judges.files.evaluation_meta import EvaluationType, ModelSpec
 from judges.files.prompt_meta import PromptMeta, Thresholds

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judges.core.baseline import Baseline, BaselineCase
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.question import Answer
 from judges.core.report import CaseReport
 from judges.core.row import excerpt
 from judges.core.verdict import Verdict
-from judges.files.baseline import Baseline, BaselineCase
 from judges.files.suite import PromptSuite
 from judges.run.baseline import digest_input
 from judges.run.records import read_json, read_lines

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from judges.ask.render import render_context, render_messages
+from judges.core.baseline import BaselineCase
 from judges.core.case import RunRecord, Trial, digest
 from judges.core.encode import encode_value
 from judges.core.row import Notice
-from judges.files.baseline import BaselineCase
 from judges.files.suite import PromptSuite
 from judges.reduce.facts import Answers
 from judges.reduce.regression import BASELINE

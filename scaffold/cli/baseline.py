@@ -13,7 +13,7 @@ from judges.core.verdict import ExitCode
 from judges.out.printable import printable
 
 if TYPE_CHECKING:
-    from judges.files.baseline import Baseline
+    from judges.core.baseline import Baseline
     from judges.files.suite import PromptSuite
     from judges.run.accept import RunOfSuite
 
@@ -40,9 +40,9 @@ def accept(run: str | None, suite: str | None, force: bool, allow_outside: bool)
     RUN is the id or the path of a run; without it, the latest finished one. A run that does not have all
     cases of a suite, or could not measure some, is refused; nothing is written then.
     """
-    from judges.files.baseline import BASELINE_FILE, render_baseline
+    from judges.files.baseline import render_baseline
     from judges.files.problems import gather, raise_any
-    from judges.files.project import find_root
+    from judges.files.project import BASELINE_FILE, find_root
     from judges.files.text import display_path
     from judges.files.whole import write_whole
     from judges.run.accept import build_baseline

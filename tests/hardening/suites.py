@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from hardening.gullible import SO_SO
 
-from judges.files.baseline import Baseline, BaselineCase, render_baseline
+from judges.core.baseline import Baseline, BaselineCase
+from judges.files.baseline import render_baseline
 from judges.run.baseline import digest_input
 
 CORPUS = "judge_attack_corpus.jsonl"

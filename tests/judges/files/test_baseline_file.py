@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judges.core.baseline import Baseline, BaselineCase
 from judges.core.case import digest
 from judges.core.errors import ConfigError
 from judges.core.question import Answer
-from judges.files.baseline import Baseline, BaselineCase, read_baseline, render_baseline
+from judges.files.baseline import read_baseline, render_baseline
 
 BASELINE = Baseline(
     run="20261130T120000Z-0a1b",
