@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, StrictInt, StrictStr, WithJsonSchema
+from pydantic import AfterValidator, Field, StrictInt, StrictStr
 
 from judges.core.errors import ConfigError, Problem
 from judges.files.document import Document
 from judges.files.evaluation_meta import ModelSpec
-from judges.files.model import FileModel, Number
+from judges.files.model import FileModel, Usd
 from judges.files.problems import gather, raise_any
 from judges.files.project import MARKER, SUITE_FILE, find_suites, find_suites_below, resolve
 from judges.files.shape import parse_model
@@ -35,7 +35,6 @@ def _url(value: str) -> str:
 
 Text = Annotated[StrictStr, Field(min_length=1)]
 Url = Annotated[StrictStr, AfterValidator(_url)]
-Usd = Annotated[Number, Field(ge=0), WithJsonSchema({"type": "number", "minimum": 0})]
 
 
 class BaseUrls(FileModel):

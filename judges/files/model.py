@@ -33,6 +33,7 @@ _NUMBER = {"type": "number"}
 Number = Annotated[Decimal, BeforeValidator(_exact), Field(strict=True), WithJsonSchema(_NUMBER)]
 Weight = Annotated[Number, Field(ge=0), WithJsonSchema({**_NUMBER, "minimum": 0})]
 Seconds = Annotated[Number, Field(gt=0), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0})]
+Usd = Annotated[Number, Field(ge=0), WithJsonSchema({**_NUMBER, "minimum": 0})]
 Percent = Annotated[Number, Field(ge=0, le=100), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 100})]
 Margin = Annotated[
     Number, Field(gt=0, le=100), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0, "maximum": 100})
