@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from judges.ask.render import render_messages, reply_schema
+from judges.ask.render import render_messages, reply_schema, wording_version
 from judges.ask.reply import parse_reply
-from judges.ask.wording import version
 from judges.core.errors import ReplyError, RunError
 from judges.core.question import Answer, Evidence, Predicate, Question, Subject, Unanswered
 from judges.core.usage import Usage
@@ -103,7 +102,7 @@ class Judge:
             timeout_seconds=self.timeout_seconds,
             replica=subject.replica,
             attempt=attempt,
-            wording=version(),
+            wording=wording_version(questions),
             subject=subject,
         )
 

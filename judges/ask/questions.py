@@ -107,6 +107,24 @@ def build_check_questions(checks: tuple[JudgedCheck, ...], inputs: Iterable[str]
     )
 
 
+def build_semantic_question(name: str, rubric: str) -> Predicate:
+    """Return the question of a fixture's semantic row: is what the evidence shows a PASS by this rubric?
+
+    The reply has the form that such rubrics dictate, `{"verdict": "PASS"|"FAIL", "reasoning": "..."}`.
+    """
+    return Predicate(
+        name=f"semantic.{name}",
+        instructions=fill("rubric", rubric=refer_to_fields(rubric, ())),
+        labels=("PASS", "FAIL"),
+        answer_key="verdict",
+    )
+
+
+def build_semantic_evidence(view: str) -> Evidence:
+    """Return what the judge of a semantic row looks at: one view of a session, and nothing else."""
+    return Evidence({"output": _sendable(view)})
+
+
 def refer_to_fields(wording: str, inputs: Iterable[str], *, output: str = 'the field "output"') -> str:
     """Replace `{output}`, `{input}` and `{variable}` by the name of the evidence field they stand for.
 

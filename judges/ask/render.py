@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from judges.ask.wording import fill, text
+from judges.ask.wording import fill, text, version
 from judges.core.case import digest
 from judges.core.question import Choice, Evidence, Predicate, Question, Score
 from judges.providers.base import Message
@@ -22,8 +22,29 @@ def render_messages(
     user = render_evidence(evidence)
     if complaint:
         user += "\n\n" + fill("complaint", complaint=complaint)
-    instructions = "instructions" if "output" in evidence.fields else "comparison"
-    return _render_task(instructions, questions, context), Message("user", user)
+    return _render_task(_instructions(questions, evidence), questions, context), Message("user", user)
+
+
+def _instructions(questions: tuple[Question, ...], evidence: Evidence) -> str:
+    if dictated(questions):
+        return "semantic"
+    return "instructions" if "output" in evidence.fields else "comparison"
+
+
+def dictated(questions: tuple[Question, ...]) -> Predicate | None:
+    """Return the question whose rubric dictates the form of the reply; None where the form is the usual one.
+
+    Such a question is asked alone. Its reply is one object with the keys `reasoning` and its `answer_key`.
+    """
+    match questions:
+        case (Predicate(answer_key=key) as question,) if key != "answer":
+            return question
+    return None
+
+
+def wording_version(questions: tuple[Question, ...]) -> str:
+    """Return the version of the wording that these questions are asked with."""
+    return version("semantic" if dictated(questions) else "suite")
 
 
 @lru_cache(maxsize=256)
@@ -32,7 +53,8 @@ def _render_task(instructions: str, questions: tuple[Question, ...], context: st
     if context.strip():
         parts.append(fill("context", context=context.strip()))
     parts += [render_question(question) for question in questions]
-    parts.append(fill("format", example=json.dumps(_example(questions), ensure_ascii=False)))
+    form = "dictated" if dictated(questions) else "format"
+    parts.append(fill(form, example=json.dumps(_example(questions), ensure_ascii=False)))
     return Message("system", "\n\n".join(parts))
 
 
@@ -86,7 +108,12 @@ def render_evidence(evidence: Evidence) -> str:
 
 @lru_cache(maxsize=256)
 def reply_schema(questions: tuple[Question, ...]) -> Mapping[str, Any]:
-    """Return the strict JSON schema of the reply: evidence, reasoning, answer for each question, in order."""
+    """Return the strict JSON schema of the reply: evidence, reasoning, answer for each question, in order.
+
+    A reply in a dictated form has reasoning and answer alone, the same way round.
+    """
+    if question := dictated(questions):
+        return _object({"reasoning": {"type": "string"}, question.answer_key: _value_schema(question)})
     return _object({question.name: _answer_schema(question) for question in questions})
 
 
@@ -102,15 +129,18 @@ def offered(question: Question) -> tuple[int | str, ...]:
 
 
 def _answer_schema(question: Question) -> dict[str, Any]:
-    values = offered(question)
-    kind = "integer" if isinstance(question, Score) else "string"
     return _object(
         {
             "evidence": {"type": "array", "items": {"type": "string"}},
             "reasoning": {"type": "string"},
-            "answer": {"type": kind, "enum": list(values)},
+            "answer": _value_schema(question),
         }
     )
+
+
+def _value_schema(question: Question) -> dict[str, Any]:
+    kind = "integer" if isinstance(question, Score) else "string"
+    return {"type": kind, "enum": list(offered(question))}
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
@@ -124,11 +154,13 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _example(questions: tuple[Question, ...]) -> dict[str, Any]:
     """A shape without any value that could be taken for a recommendation."""
+    if question := dictated(questions):
+        return {"reasoning": "...", question.answer_key: _all_offered(question)}
     return {
-        question.name: {
-            "evidence": ["..."],
-            "reasoning": "...",
-            "answer": f"<{'|'.join(str(value) for value in offered(question))}>",
-        }
+        question.name: {"evidence": ["..."], "reasoning": "...", "answer": _all_offered(question)}
         for question in questions
     }
+
+
+def _all_offered(question: Question) -> str:
+    return f"<{'|'.join(str(value) for value in offered(question))}>"
