@@ -1,12 +1,15 @@
 """Work in threads, results in the caller's thread, items taken only as they are needed."""
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_PAUSE_SECONDS = 0.005
 
 
 def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[R]:
@@ -22,6 +25,8 @@ def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) ->
     running = concurrency
     try:
         while running:
+            if pool.results.empty():  # to wake up for each result would cost more than short work itself
+                time.sleep(_PAUSE_SECONDS)
             result = pool.results.get()
             if not isinstance(result, _Done):
                 yield result
