@@ -32,7 +32,8 @@ from judges.providers.store import Store
 from judges.run.connections import Connections, addresses
 from judges.run.execute import Watch, execute
 from judges.run.options import RunOptions
-from judges.run.plan import SuitePlan, plan_suite
+from judges.run.plan import Plan
+from judges.run.procedures import plan_suite
 from judges.run.runner.cases import case_reader
 
 
@@ -87,8 +88,8 @@ def run_suites(
         return execute(plans, options, used, root=root, watch=watch)
 
 
-def _plan(suites: Sequence[PromptSuite], options: RunOptions) -> list[SuitePlan]:
-    plans: list[SuitePlan] = []
+def _plan(suites: Sequence[PromptSuite], options: RunOptions) -> list[Plan]:
+    plans: list[Plan] = []
     problems: list[Problem] = []
     for suite in suites:
         with gather(problems):

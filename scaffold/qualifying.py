@@ -30,7 +30,7 @@ from judges.reduce.ratings import select_ratings
 from judges.run.connections import Connections
 from judges.run.estimate import estimate
 from judges.run.options import RunOptions, Selection
-from judges.run.plan import SuitePlan, plan_suite
+from judges.run.prompt_plan import PromptPlan, plan_prompt
 from judges.run.qualify import Measured, RatedOutput, build_entry, match_outputs, measure_judge, scales_of
 from judges.run.rated import find_outputs
 from judges.run.runner.cases import case_reader
@@ -47,7 +47,7 @@ _EXIT = {Standing.QUALIFIED: ExitCode.PASSED, Standing.SMOKE: ExitCode.FAILED}
 class Question:
     """What there is to ask: the plan of the suite, the rated outputs, and the ratings that do not count."""
 
-    plan: SuitePlan
+    plan: PromptPlan
     rated: tuple[RatedOutput, ...]
     left_out: Mapping[str, int]
 
@@ -76,7 +76,7 @@ def prepare(path: Path, flags: Mapping[str, Any], environ: Mapping[str, str]) ->
         outputs={ref: text for (ref, _), text in texts.items()},
         select=Selection(refs={str(suite.path): frozenset(ref for ref, _ in texts)}),
     )
-    plan = plan_suite(suite, options)
+    plan = plan_prompt(suite, options)
     rated, unmatched = match_outputs(plan, levels, texts)
     return Question(plan, tuple(rated), Counter(left_out) + Counter(unmatched))
 

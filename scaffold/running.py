@@ -30,15 +30,15 @@ from judges.providers.budget import Budget
 from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
 from judges.run.connections import Connections
-from judges.run.estimate import estimate
 from judges.run.execute import Watch, execute, resume
 from judges.run.options import RunOptions, Selection
-from judges.run.plan import SuitePlan, plan_suite
+from judges.run.outcome import Outcome
+from judges.run.plan import Plan
+from judges.run.procedures import estimate, plan_suite
 from judges.run.recorder import Recorder
 from judges.run.records import RunDirectory, read_json
 from judges.run.runner.cases import case_reader
 from judges.run.stored import find_run
-from judges.run.trial import Outcome
 from scaffold.caching import open_store
 from scaffold.config import build_environ, load_config
 from scaffold.copies import write_copies
@@ -110,7 +110,7 @@ def complete(request: RunRequest, suite: Path) -> RunRequest:
     return replace(request, flags={**request.flags, **limits, **given}, environ=build_environ(config))
 
 
-def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
+def plan_request(paths: Iterable[Path], request: RunRequest) -> list[Plan]:
     """Load and plan every suite.
 
     Raises:
@@ -118,7 +118,7 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[SuitePlan]:
     """
     options = build_options(request.flags)
     read_cases = case_reader(request.environ)
-    plans: list[SuitePlan] = []
+    plans: list[Plan] = []
     problems: list[Problem] = []
     for path in paths:
         with gather(problems):
@@ -175,21 +175,22 @@ def failed_refs() -> dict[str, list[str]]:
     return failed
 
 
-def show_estimate(plans: Sequence[SuitePlan], environ: Mapping[str, str]) -> None:
+def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
     """Print what a run would call and cost."""
     total = Usage()
     for plan in plans:
         used = estimate(plan, environ)
         total += used
         trials = render_count(plan.trial_count, "trial")
-        own = ", without what the runner spends itself" if plan.runners else ""
-        click.echo(f"{plan.suite.name}: {trials}, judge {plan.judge}: about {render_usage(used)}{own}")
+        judge = f", judge {plan.judge}" if plan.judge else ""
+        own = f", without what {plan.unpriced} spends" if plan.unpriced else ""
+        click.echo(f"{plan.suite.name}: {trials}{judge}: about {render_usage(used)}{own}")
     if len(plans) > 1:
         click.echo(f"total: about {render_usage(total)}")
     click.echo("Nothing was called.")
 
 
-def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
+def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
     """Run the plans, or go on with an earlier run of them, and show the result.
 
     Raises:
@@ -208,7 +209,7 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
         finally:
             stop.set()
         whole = report.exit_code is not ExitCode.INTERRUPTED
-        not_copied = write_copies([plan.suite for plan in plans], report) if whole else []
+        not_copied = write_copies(plans, report) if whole else []
         _show(report, as_json=flags["json_file"] == "-")
         for sentence in not_copied:
             click.echo(f"Notice: {sentence}", err=True)
@@ -217,7 +218,7 @@ def run_request(plans: Sequence[SuitePlan], request: RunRequest) -> Report:
 
 
 def _run_watched(
-    plans: Sequence[SuitePlan], request: RunRequest, connections: Connections, recorder: Recorder | None
+    plans: Sequence[Plan], request: RunRequest, connections: Connections, recorder: Recorder | None
 ) -> Report:
     options = plans[0].options
     total = sum(plan.trial_count for plan in plans)
@@ -228,7 +229,7 @@ def _run_watched(
         return execute(plans, options, connections, root=_root(plans), watch=watch)
 
 
-def _root(plans: Sequence[SuitePlan]) -> Path:
+def _root(plans: Sequence[Plan]) -> Path:
     """Where the run directory and the cache go: the project around here, else that of the first suite."""
     return find_root(Path.cwd()) or plans[0].suite.root
 
@@ -258,7 +259,7 @@ def _terms(flags: Mapping[str, Any], stop: threading.Event) -> Terms:
     )
 
 
-def _confirm(plans: Sequence[SuitePlan], request: RunRequest) -> None:
+def _confirm(plans: Sequence[Plan], request: RunRequest) -> None:
     """Ask a person before more than a trifle is spent; nobody is asked in CI."""
     if request.flags["yes"] or not sys.stdin.isatty():
         return
@@ -268,13 +269,14 @@ def _confirm(plans: Sequence[SuitePlan], request: RunRequest) -> None:
 
 
 @contextmanager
-def _recorder(path: str | None, plans: Sequence[SuitePlan]) -> Iterator[Recorder | None]:
+def _recorder(path: str | None, plans: Sequence[Plan]) -> Iterator[Recorder | None]:
     if path is None:
         yield None
         return
     if len(plans) > 1:
         raise ConfigError([Problem("--record takes the answers of one suite", hint="name the suite to run")])
-    if plans[0].rules.smoke:
+    standing = plans[0].standing
+    if standing is not None and standing.qualified is False:
         message = "the answers of a smoke judge are not recorded, as a replay of them would decide"
         raise ConfigError([Problem(message, hint="name another judge")])
     _check_writable(path)

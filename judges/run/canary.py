@@ -1,8 +1,8 @@
 """The canary: two outputs of which one is better. A judge that does not see which judges nothing."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from judges.ask.questions import build_evidence, build_questions
@@ -10,12 +10,11 @@ from judges.core.case import Case, Category, digest
 from judges.core.encode import decode_usage, encode_usage
 from judges.core.question import Answer, Evidence, Question, Subject, Unanswered
 from judges.core.usage import Usage
+from judges.files.suite import Criterion
 from judges.reduce.canary import decide_canary
-from judges.run.plan import SuitePlan
-from judges.run.pool import run_pool
-from judges.run.progress import SuiteProgress
+from judges.run.asking import Asker
+from judges.run.prompt_plan import PromptPlan
 from judges.run.records import read_json, write_json
-from judges.run.trial import Bench
 
 FILE = "canary.json"
 
@@ -36,12 +35,52 @@ class Sample:
 class CanaryResult:
     """Why the judge failed, if it did, what asking it took, and what it said of each output."""
 
-    failure: str | None
-    usage: Usage
+    failure: str | None = None
+    usage: Usage = field(default_factory=Usage)
     said: Mapping[str, Said] = field(default_factory=dict)
 
 
-def canary_samples(plan: SuitePlan) -> Iterator[Sample]:
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """What the judge of a suite is asked before any case; nothing where there are no samples."""
+
+    samples: tuple[Sample, ...]
+    criteria: tuple[Criterion, ...]
+    expected: bool
+
+    def check(self, judge: Asker, folder: Path) -> CanaryResult:
+        """Put the judge to the test. What an earlier part of the run found is taken from the suite's folder.
+
+        Raises:
+            OSError: what was found cannot be kept there.
+        """
+        path = folder / FILE
+        if not self.samples:
+            return CanaryResult()
+        if path.exists():
+            return _decode(read_json(path))
+        result = self._ask(judge)
+        write_json(path, _encode(result))
+        return result
+
+    def _ask(self, judge: Asker) -> CanaryResult:
+        said: dict[str, Said] = {}
+        usage = Usage()
+        for sample in self.samples:
+            judgement = judge.ask(sample.questions, sample.evidence, sample.subject)
+            said[sample.name] = judgement.answers
+            usage += judgement.usage
+        failure = decide_canary(self.criteria, said["good"], said["bad"], expected=self.expected)
+        return CanaryResult(failure=failure, usage=usage, said=said)
+
+
+def build_canary(plan: PromptPlan) -> Canary:
+    """Return what the judge of a suite is put to the test with."""
+    samples = tuple(canary_samples(plan))
+    return Canary(samples, plan.suite.criteria, expected=plan.suite.meta.judge.score == "expected")
+
+
+def canary_samples(plan: PromptPlan) -> Iterator[Sample]:
     """Yield what the judge of a suite is asked before any case; nothing where there is no canary.
 
     Recorded judgements are not put to the test: they are what they are.
@@ -57,49 +96,6 @@ def canary_samples(plan: SuitePlan) -> Iterator[Sample]:
             evidence=build_evidence(case, output),
             subject=Subject(ref=case.ref, output_sha256=digest(output)),
         )
-
-
-def check_canaries(
-    benches: Sequence[Bench], running: Sequence[SuiteProgress], concurrency: int
-) -> list[Bench]:
-    """Put every judge that has a canary to the test; return the benches, those that failed refusing to work.
-
-    What an earlier part of a run found out is taken from the suite's folder, where all that is found is kept.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    checked = list(benches)
-    todo = [number for number, each in enumerate(running) if any(canary_samples(each.plan))]
-    for number, found in run_pool(todo, partial(_check_one, benches, running), concurrency=concurrency):
-        running[number].spend(found.usage)
-        if found.failure is not None:
-            refusal = f"the judge failed its canary: {found.failure}"
-            checked[number] = replace(benches[number], refusal=refusal)
-    return checked
-
-
-def _check_one(
-    benches: Sequence[Bench], running: Sequence[SuiteProgress], number: int
-) -> tuple[int, CanaryResult]:
-    path = running[number].folder / FILE
-    if path.exists():
-        return number, _decode(read_json(path))
-    result = _ask(running[number].plan, benches[number])
-    write_json(path, _encode(result))
-    return number, result
-
-
-def _ask(plan: SuitePlan, bench: Bench) -> CanaryResult:
-    said: dict[str, Said] = {}
-    usage = Usage()
-    for sample in canary_samples(plan):
-        judgement = bench.judge.ask(sample.questions, sample.evidence, sample.subject)
-        said[sample.name] = judgement.answers
-        usage += judgement.usage
-    expected = plan.suite.meta.judge.score == "expected"
-    failure = decide_canary(plan.suite.criteria, said["good"], said["bad"], expected=expected)
-    return CanaryResult(failure=failure, usage=usage, said=said)
 
 
 def _encode(result: CanaryResult) -> dict[str, Any]:

@@ -9,12 +9,12 @@ import judges
 from judges.ask.wording import version
 from judges.core.encode import encode_notices, encode_totals, encode_usage, encode_value
 from judges.core.report import Report
-from judges.run.plan import SuitePlan
-from judges.run.resume import plan_digest
+from judges.run.plan import Plan
+from judges.run.procedures import PROCEDURES
 
 
 def describe_plans(
-    plans: Sequence[SuitePlan], folders: Sequence[str], started: datetime, arguments: Mapping[str, Any]
+    plans: Sequence[Plan], folders: Sequence[str], started: datetime, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return plan.json. `folders` are the names of the suites' folders."""
     return {
@@ -45,19 +45,13 @@ def describe_report(report: Report, plan: Mapping[str, Any], finished: datetime)
     }
 
 
-def _describe_plan(plan: SuitePlan, folder: str) -> dict[str, Any]:
-    spec = plan.suite.meta.judge
+def _describe_plan(plan: Plan, folder: str) -> dict[str, Any]:
+    procedure = PROCEDURES[plan.kind]
     return {
         "folder": folder,
         "path": str(plan.suite.path.absolute()),
-        "plan_sha256": plan_digest(plan),
-        "type": plan.suite.evaluation.value,
-        "rubrics": {each.name: each.rubric_sha256 for each in plan.suite.criteria},
-        "judge": plan.judge,
-        "meta": plan.meta,
-        "replicas": plan.replication.most,
-        "temperature": encode_value(spec.temperature),
-        "max_retries": spec.max_retries,
-        "models": [model.name for model in plan.models],
+        "kind": plan.kind.value,
+        "plan_sha256": procedure.sha256(plan),
         "trials": plan.trial_count,
+        **procedure.describe(plan),
     }

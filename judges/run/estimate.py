@@ -17,13 +17,13 @@ from judges.reduce.facts import Arm, did_not_pass
 from judges.reduce.regression import BASELINE
 from judges.run.canary import canary_samples
 from judges.run.judge import build_judge
-from judges.run.plan import SuitePlan
 from judges.run.produce import BuiltIn
+from judges.run.prompt_plan import PromptPlan
 
 _TYPICAL_OUTPUT = "A typical output. " * 100
 
 
-def estimate(plan: SuitePlan, environ: Mapping[str, str]) -> Usage:
+def estimate(plan: PromptPlan, environ: Mapping[str, str]) -> Usage:
     """Return the calls, tokens and cost in USD that running the plan will about take; without a runner's own.
 
     Raises:
@@ -42,7 +42,7 @@ class _NotConnected:
 
 
 class _Quote:
-    def __init__(self, plan: SuitePlan, environ: Mapping[str, str]) -> None:
+    def __init__(self, plan: PromptPlan, environ: Mapping[str, str]) -> None:
         nowhere = _NotConnected()
         environ = merge_env(environ, read_config(plan.suite.config, environ))
         self.plan = plan
@@ -73,7 +73,7 @@ class _Quote:
             prompt = self.prompts.get((source.arm, model.name)) if model else None
             if prompt and source.recorded(trial.case) is None:
                 used += prompt.price(trial)
-        for inquiry in self.plan.kind.inquire(self.plan.rules, trial.case, self._outputs(trial)):
+        for inquiry in self.plan.evaluation.inquire(self.plan.rules, trial.case, self._outputs(trial)):
             if self.known is None or self.known.digest(inquiry) not in self.known.answers:
                 once = self._price_judging(inquiry.questions, inquiry.evidence)
                 used = sum(repeat(once, self.times), used)

@@ -12,19 +12,17 @@ from judges.core.case import Trial
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report
 from judges.core.row import Notice
+from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, exit_code, worst
-from judges.reduce.overrides import newest_overrides
-from judges.run.canary import check_canaries
 from judges.run.connections import Connections
 from judges.run.describe import describe_plans, describe_report
-from judges.run.judge import build_asker
 from judges.run.options import RunOptions
-from judges.run.outputs import connect_sources
-from judges.run.plan import SuitePlan
+from judges.run.outcome import Outcome
+from judges.run.plan import Bench, Plan
 from judges.run.pool import run_pool
+from judges.run.procedures import PROCEDURES
 from judges.run.progress import SuiteProgress
 from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
-from judges.run.trial import Bench, Outcome
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -45,7 +43,7 @@ class Watch:
 
 
 def execute(
-    plans: Sequence[SuitePlan],
+    plans: Sequence[Plan],
     options: RunOptions,
     connections: Connections,
     *,
@@ -74,7 +72,7 @@ def execute(
 
 def resume(
     run_dir: Path,
-    plans: Sequence[SuitePlan],
+    plans: Sequence[Plan],
     options: RunOptions,
     connections: Connections,
     *,
@@ -148,11 +146,10 @@ def _run_all(
         (number, index, trial) for number, each in enumerate(running) for index, trial in each.remaining()
     )
     try:
-        benches = check_canaries(benches, running, concurrency)
-        with ExitStack() as runners:
+        benches = _prepare(benches, running, concurrency)
+        with ExitStack() as opened:
             for bench, each in zip(benches, running, strict=True):
-                for runner in bench.runners if bench.refusal is None else ():
-                    runners.enter_context(runner.opened(each.folder))
+                opened.enter_context(bench.opened(each.folder))
             for number, index, outcome in run_pool(
                 items, partial(_run_one, benches), concurrency=concurrency
             ):
@@ -164,32 +161,23 @@ def _run_all(
     return False
 
 
+def _prepare(benches: Sequence[Bench], running: Sequence[SuiteProgress], concurrency: int) -> list[Bench]:
+    ready = list(benches)
+
+    def prepare(number: int) -> tuple[int, Bench, Usage]:
+        return number, *benches[number].prepare(running[number].folder)
+
+    for number, bench, used in run_pool(range(len(ready)), prepare, concurrency=concurrency):
+        ready[number] = bench
+        running[number].spend(used)
+    return ready
+
+
 def _run_one(benches: Sequence[Bench], item: tuple[int, int, Trial]) -> tuple[int, int, Outcome]:
     number, index, trial = item
     return number, index, benches[number](trial)
 
 
-def _build_benches(plans: Sequence[SuitePlan], connections: Connections, now: datetime) -> list[Bench]:
+def _build_benches(plans: Sequence[Plan], connections: Connections, now: datetime) -> list[Bench]:
     """Connect to everything first, so that a missing key stops the run before any call."""
-    return [_build_bench(plan, connections, now) for plan in plans]
-
-
-def _build_bench(plan: SuitePlan, connections: Connections, now: datetime) -> Bench:
-    suite, accepted = plan.suite, plan.accepted
-    produce, runners = connect_sources(plan.sources, suite, connections)
-    connections = connections.with_config(suite.config)
-    connect = partial(connections.endpoint, base_url=suite.meta.judge.base_url, folder=suite.test_root)
-    return Bench(
-        suite=suite,
-        kind=plan.kind,
-        rules=plan.rules,
-        checks=plan.checks,
-        produce=accepted.beside(produce) if accepted else produce,
-        judge=build_asker(plan, connect),
-        replication=plan.replication,
-        overrides=newest_overrides(suite.overrides),
-        now=now,
-        judge_all=plan.options.judge_all,
-        known=accepted.known(plan.judges) if accepted else None,
-        runners=runners,
-    )
+    return [PROCEDURES[plan.kind].build_bench(plan, connections, now) for plan in plans]

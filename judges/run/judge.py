@@ -8,12 +8,12 @@ from judges.ask.render import render_context
 from judges.providers.base import Provider
 from judges.run.asking import Asker, Checked, Panel
 from judges.run.connections import Endpoint
-from judges.run.plan import SuitePlan
+from judges.run.prompt_plan import PromptPlan
 
 Connect: TypeAlias = Callable[[str], Endpoint]
 
 
-def build_asker(plan: SuitePlan, connect: Connect) -> Asker:
+def build_asker(plan: PromptPlan, connect: Connect) -> Asker:
     """Return whoever answers the questions of a planned suite. `connect` gives the endpoint of a model.
 
     Raises:
@@ -30,7 +30,7 @@ def build_asker(plan: SuitePlan, connect: Connect) -> Asker:
     return Checked(asker, build_judge(plan, endpoint.provider, endpoint.model))
 
 
-def build_judge(plan: SuitePlan, provider: Provider, model: str) -> Judge:
+def build_judge(plan: PromptPlan, provider: Provider, model: str) -> Judge:
     """Return a judge with the suite's settings, asking `model` (the endpoint's own name) at `provider`."""
     spec = plan.suite.meta.judge
     return Judge(

@@ -4,36 +4,29 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from judges.core.case import Trial, TrialKey
-from judges.core.encode import encode_suite
-from judges.core.report import CaseReport, SuiteKind, SuiteReport, Totals
+from judges.core.report import CaseReport, SuiteReport
 from judges.core.row import Notice
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
-from judges.reduce.suite import Tally, count
-from judges.run.plan import SuitePlan
-from judges.run.records import StoredCases, SuiteWriter, write_json
+from judges.run.outcome import Outcome
+from judges.run.plan import Plan
+from judges.run.procedures import PROCEDURES
+from judges.run.records import CASES, ROWS, StoredCases, SuiteWriter, store_merged, write_json
 from judges.run.resume import read_finished
-from judges.run.trial import Outcome
+from judges.run.tally import SuiteTally
 
 
 class SuiteProgress:
     """Keeps count, and writes every finished trial to the suite's folder at once."""
 
-    def __init__(self, plan: SuitePlan, folder: Path) -> None:
+    def __init__(self, plan: Plan, folder: Path) -> None:
         self._plan = plan
         self._folder = folder
         self._done: dict[TrialKey, int] = {}
         self._places: dict[int, int] = {}
-        self._totals = Totals()
-        self._usage = Usage()
-        self._models = {model.name: Tally() for model in plan.models}
-        self._notices: dict[int, tuple[Notice, ...]] = {}
+        self._tally = SuiteTally(plan.model_names)
+        self._spent = Usage()
         self._writer: SuiteWriter | None = None
-
-    @property
-    def plan(self) -> SuitePlan:
-        """What is run."""
-        return self._plan
 
     @property
     def folder(self) -> Path:
@@ -48,7 +41,7 @@ class SuiteProgress:
         """
         for finished in read_finished(self._folder):
             self._done[finished.key] = finished.place
-            self._count(finished.case, finished.place)
+            self._tally.add(finished.case, finished.place)
             observe(finished.case)
 
     def remaining(self) -> Iterator[tuple[int, Trial]]:
@@ -69,11 +62,11 @@ class SuiteProgress:
         if self._writer is None:
             self._writer = SuiteWriter(self._folder)
         place = self._places[index] = self._writer.write(index, outcome)
-        self._count(outcome.case, place)
+        self._tally.add(outcome.case, place)
 
     def spend(self, usage: Usage) -> None:
         """Count what was used apart from any trial."""
-        self._usage += usage
+        self._spent += usage
 
     def finish(self) -> SuiteReport:
         """Return the report of the suite, and write its summary. What was not run makes it ERROR.
@@ -83,33 +76,38 @@ class SuiteProgress:
         """
         (self._writer or SuiteWriter(self._folder)).close()  # also a suite without a trial has its files
         suite = self._plan.suite
+        procedure = PROCEDURES[self._plan.kind]
         missing = self._plan.trial_count - len(self._places)
         left_out = [Notice(f"{missing} of {self._plan.trial_count} trials were not run")] if missing else []
-        places = [self._places[index] for index in sorted(self._places)]
-        remarks = (notice for place in places for notice in self._notices.get(place, ()))
-        cases = StoredCases(self._folder, places)
-        decision = self._plan.kind.decide_suite(self._plan.rules, self._totals, cases)
+        cases, tally = self._merged()
+        decision = procedure.decide(self._plan, tally.totals, cases)
         report = SuiteReport(
             name=suite.name,
-            kind=SuiteKind.PROMPT,
+            kind=self._plan.kind,
             path=suite.path,
             verdict=Verdict.ERROR if missing else decision.verdict,
             run_dir=self._folder,
             cases=cases,
-            totals=self._totals,
-            usage=self._usage,
-            models={name: tally.summarize() for name, tally in self._models.items()},
+            totals=tally.totals,
+            usage=tally.usage + self._spent,
+            models=tally.models,
             summary=decision.summary,
-            notices=(*suite.notices, *remarks, *left_out),
+            notices=(*suite.notices, *tally.notices(cases.places), *left_out),
             judge=self._plan.standing,
         )
-        write_json(self._folder / "grade.json", encode_suite(report))
+        write_json(self._folder / "grade.json", procedure.grade(self._plan, report))
         return report
 
-    def _count(self, case: CaseReport, place: int) -> None:
-        self._totals += count(case)
-        self._usage += case.usage
-        if case.model is not None:
-            self._models[case.model] = self._models.get(case.model, Tally()).add(case)
-        if case.notices:
-            self._notices[place] = case.notices
+    def _merged(self) -> tuple[StoredCases, SuiteTally]:
+        """Return the cases and their sums: they are the trials themselves, or made of several."""
+        places = [self._places[index] for index in sorted(self._places)]
+        trials = StoredCases(self._folder / ROWS, places)
+        merge = PROCEDURES[self._plan.kind].merge
+        if merge is None:
+            return trials, self._tally
+        tally = SuiteTally(self._plan.model_names)
+        merged = []
+        for case, place in store_merged(self._folder, merge(self._plan, trials)):
+            tally.add(case, place)
+            merged.append(place)
+        return StoredCases(self._folder / CASES, merged), tally

@@ -19,8 +19,8 @@ from judges.reduce.ratings import Levels, Output, Scale
 from judges.run.connections import Connections
 from judges.run.judge import build_asker
 from judges.run.kinds import Inquiry
-from judges.run.plan import SuitePlan
 from judges.run.pool import run_pool
+from judges.run.prompt_plan import PromptPlan
 from judges.run.standing import rubric_digest
 
 
@@ -58,7 +58,7 @@ def scales_of(suite: PromptSuite) -> dict[str, Scale]:
 
 
 def match_outputs(
-    plan: SuitePlan, levels: Mapping[Output, Levels], texts: Mapping[Output, str]
+    plan: PromptPlan, levels: Mapping[Output, Levels], texts: Mapping[Output, str]
 ) -> tuple[list[RatedOutput], Mapping[str, int]]:
     """Return the rated outputs that the judge can be asked about, and how many levels do not count by why."""
     cases = {case.ref: case for case in plan.suite.cases}
@@ -76,7 +76,7 @@ def match_outputs(
     return rated, +left_out
 
 
-def measure_judge(plan: SuitePlan, rated: Sequence[RatedOutput], connections: Connections) -> Measured:
+def measure_judge(plan: PromptPlan, rated: Sequence[RatedOutput], connections: Connections) -> Measured:
     """Ask the plan's judge about each output, and return how its levels go with people's.
 
     Raises:
@@ -104,13 +104,13 @@ def measure_judge(plan: SuitePlan, rated: Sequence[RatedOutput], connections: Co
     return Measured(judge=plan.judge, qualification=qualify(pairs), unanswered=unanswered, usage=usage)
 
 
-def inquire(plan: SuitePlan, output: RatedOutput) -> Inquiry:
+def inquire(plan: PromptPlan, output: RatedOutput) -> Inquiry:
     """Return what the judge is asked about an output in a run."""
-    *_, inquiry = plan.kind.inquire(plan.rules, output.case, {None: output.text})
+    *_, inquiry = plan.evaluation.inquire(plan.rules, output.case, {None: output.text})
     return inquiry
 
 
-def build_entry(plan: SuitePlan, measured: Measured, now: datetime) -> QualificationEntry:
+def build_entry(plan: PromptPlan, measured: Measured, now: datetime) -> QualificationEntry:
     """Return the entry to be kept of a measurement that has decided something."""
     found = measured.qualification
     assert found.accuracy is not None

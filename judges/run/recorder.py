@@ -9,7 +9,7 @@ from judges.core.question import Answer, Predicate, Question
 from judges.core.replay import ReplayEntry
 from judges.files.replay import render_replay_entry
 from judges.files.whole import write_whole
-from judges.run.trial import Outcome
+from judges.run.outcome import Outcome
 
 
 class Recorder:

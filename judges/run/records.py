@@ -4,6 +4,7 @@
     <run>/run.json                  written last: versions, parameters, verdict, totals
     <run>/<suite>/records.jsonl     a line a trial: what it produced, and what the judge was asked and said
     <run>/<suite>/rows.jsonl        a line a trial: the case as in the JSON report
+    <run>/<suite>/cases.jsonl       a line a case as in the JSON report, where one is made of several trials
     <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
 
 The two .jsonl files have the same order, in which trials finished; the `index` that every row begins with is
@@ -14,7 +15,8 @@ written before. A line that was cut by a crash is passed over.
 import json
 import secrets
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, overload
@@ -29,7 +31,7 @@ from judges.core.question import Answer
 from judges.core.report import CaseReport
 from judges.core.row import excerpt
 from judges.files.whole import LineWriter, write_whole
-from judges.run.trial import Asked, Outcome
+from judges.run.outcome import Asked, Outcome
 
 
 def create_run_dir(root: Path, now: datetime) -> Path:
@@ -54,13 +56,17 @@ def create_suite_dir(run_dir: Path, name: str) -> Path:
             return path
 
 
+ROWS = "rows.jsonl"
+CASES = "cases.jsonl"
+
+
 class SuiteWriter:
     """Appends the finished trials of one suite to its folder. Used from one thread."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
         self._records = LineWriter(folder / "records.jsonl")
-        self._rows = LineWriter(folder / "rows.jsonl")
+        self._rows = LineWriter(folder / ROWS)
 
     def write(self, index: int, outcome: Outcome) -> int:
         """Write one trial, the how-manieth of its suite (from 0); return where its row starts."""
@@ -75,15 +81,33 @@ class SuiteWriter:
         self._rows.close()
 
 
+def store_merged(folder: Path, cases: Iterable[CaseReport]) -> Iterator[tuple[CaseReport, int]]:
+    """Write cases that are made of several trials; yield each with where its line starts.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    path = folder / CASES
+    path.unlink(missing_ok=True)  # a run that was cut off here goes on with what it has now
+    with closing(LineWriter(path)) as file:
+        for case in cases:
+            yield case, file.append(render_line(encode_case(case)))
+
+
 class StoredCases(Sequence[CaseReport]):
     """The cases of one suite in a given order, read from the run directory as they are asked for.
 
-    `places` are where their rows start in rows.jsonl.
+    `places` are where their lines start in the file.
     """
 
-    def __init__(self, folder: Path, places: Sequence[int]) -> None:
-        self._path = folder / "rows.jsonl"
+    def __init__(self, path: Path, places: Iterable[int]) -> None:
+        self._path = path
         self._places = array("q", places)
+
+    @property
+    def places(self) -> Sequence[int]:
+        """Where the lines start."""
+        return self._places
 
     def __len__(self) -> int:
         return len(self._places)
@@ -133,9 +157,16 @@ class RunDirectory:
         """Return the suite's summary."""
         return read_json(self.path / suite / "grade.json")
 
+    def trials(self, suite: str) -> Iterator[CaseReport]:
+        """Yield the suite's trials in the order they finished."""
+        return self._read_cases(self.path / suite / ROWS)
+
     def cases(self, suite: str) -> Iterator[CaseReport]:
-        """Yield the suite's cases in the order they finished."""
-        path = self.path / suite / "rows.jsonl"
+        """Yield the suite's cases; where they are the trials themselves, in the order they finished."""
+        merged = self.path / suite / CASES
+        return self._read_cases(merged) if merged.exists() else self.trials(suite)
+
+    def _read_cases(self, path: Path) -> Iterator[CaseReport]:
         for line in read_lines(path):
             try:
                 case = decode_case(line)

@@ -3,15 +3,12 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
-from judges.core.case import TrialKey, digest
+from judges.core.case import TrialKey
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport
-from judges.run.checks import check_files
-from judges.run.plan import SuitePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,30 +18,6 @@ class Finished:
     key: TrialKey
     place: int
     case: CaseReport
-
-
-def plan_digest(plan: SuitePlan) -> str:
-    """Return the digest of all that decides about a suite's trials: a resumed run must have the same."""
-    suite = plan.suite
-    parts = (
-        suite.meta,
-        suite.criteria,
-        suite.context,
-        suite.specs,
-        suite.overrides,
-        plan.judges,
-        plan.standing.qualified,
-        suite.baseline,
-        [(source.arm, source.models, source.template) for source in plan.sources],
-        [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],
-    )
-    return digest(f"{parts!r} {plan.trials_sha256}")
-
-
-def _programs(plan: SuitePlan) -> Iterator[Path]:
-    """Yield the author's own programs, whose text decides about outputs and checks."""
-    yield from plan.runners
-    yield from check_files(plan.suite)
 
 
 def read_finished(folder: Path) -> Iterator[Finished]:

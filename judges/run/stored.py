@@ -9,7 +9,7 @@ from judges.core.encode import decode_notices, decode_suite
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import Report, SuiteReport
 from judges.core.verdict import ExitCode, Verdict
-from judges.run.records import RunDirectory, StoredCases
+from judges.run.records import CASES, ROWS, RunDirectory, StoredCases
 
 _INDEX = re.compile(rb'\{"index":(\d+),')
 
@@ -63,20 +63,29 @@ def read_report(run: RunDirectory) -> Report:
 
 def _read_suite(run: RunDirectory, suite: str) -> SuiteReport:
     folder = run.path / suite
-    places = sorted(_indexed_places(folder / "rows.jsonl"))
-    return decode_suite(
-        run.grade(suite), run_dir=folder, cases=StoredCases(folder, [place for _, place in places])
-    )
+    return decode_suite(run.grade(suite), run_dir=folder, cases=_stored_cases(folder))
+
+
+def _stored_cases(folder: Path) -> StoredCases:
+    merged, rows = folder / CASES, folder / ROWS
+    if merged.exists():
+        return StoredCases(merged, (place for place, _ in _lines(merged)))
+    return StoredCases(rows, (place for _, place in sorted(_indexed_places(rows))))
 
 
 def _indexed_places(rows: Path) -> Iterator[tuple[int, int]]:
     """Yield each trial's place in its suite and where its row starts; the last row may be cut."""
+    return ((_index(row), place) for place, row in _lines(rows))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield where each whole line of a file starts, and the line."""
     at = 0
-    with rows.open("rb") as file:
-        for row in file:
-            if row.endswith(b"\n"):
-                yield _index(row), at
-            at += len(row)
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield at, line
+            at += len(line)
 
 
 def _index(row: bytes) -> int:

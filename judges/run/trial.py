@@ -1,8 +1,10 @@
-"""One trial from start to end: get the outputs, check them, judge them, decide."""
+"""One trial of a prompt suite from start to end: get the outputs, check them, judge them, decide."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from judges.ask.judge import Judgement
 from judges.ask.suspicion import suspicions, unfounded_quotes
@@ -19,48 +21,22 @@ from judges.reduce.decision import Decision, Rules
 from judges.reduce.facts import Answers, Arm, Facts, did_not_pass
 from judges.reduce.overrides import Corrections, Newest, select_overrides
 from judges.reduce.percent import as_decimal
-from judges.run.asking import Asker, Replication, Stability, ask_again, merge_stability
+from judges.run.asking import Asker, Replication, ask_again, merge_stability
 from judges.run.baseline import Known
+from judges.run.canary import Canary
 from judges.run.kinds import Inquiry, Kind, join_digests
+from judges.run.outcome import Asked, Outcome
 from judges.run.outputs import Producer, Records
 from judges.run.runner.runner import Runner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What the judge was asked in one call and said to it.
-
-    `sha256` is the digest of what was asked, where answers are kept by it.
-    """
-
-    inquiry: Inquiry
-    judgement: Judgement
-    stability: Stability | None = None
-    sha256: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What one trial led to: the outputs, what the judge was asked and said, and the report of the case.
-
-    `output_sha256` is what judgements of the case as a whole are bound to.
-    """
-
-    trial: Trial
-    records: Records
-    record: RunRecord
-    output_sha256: str | None
-    case: CaseReport
-    asked: tuple[Asked, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class PromptBench:
     """Everything that the trials of one suite share. Calling it runs one trial; safe in several threads.
 
-    With `judge_all` the judge is asked even where a deterministic check has failed already. `known` are
-    answers that are not asked for again. `runners` are the programs behind `produce`: who runs the bench
-    opens them. `refusal` is why nothing is to be produced or judged at all.
+    `canary` is what the judge is asked before any trial, if anything. With `judge_all` the judge is asked
+    even where a deterministic check has failed already. `known` are answers that are not asked for again.
+    `runners` are the programs behind `produce`. `refusal` is why nothing is to be produced or judged at all.
     """
 
     suite: PromptSuite
@@ -69,6 +45,7 @@ class Bench:
     checks: tuple[Check, ...]
     produce: Producer
     judge: Asker
+    canary: Canary
     replication: Replication
     overrides: Mapping[str, Newest]
     now: datetime
@@ -76,6 +53,25 @@ class Bench:
     known: Known | None = None
     runners: tuple[Runner, ...] = ()
     refusal: str | None = None
+
+    def prepare(self, folder: Path) -> tuple["PromptBench", Usage]:
+        """Put the judge to the test; one that fails it judges nothing.
+
+        Raises:
+            OSError: what was found cannot be kept in the suite's folder.
+        """
+        found = self.canary.check(self.judge, folder)
+        if found.failure is None:
+            return self, found.usage
+        return replace(self, refusal=f"the judge failed its canary: {found.failure}"), found.usage
+
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[None]:
+        """Start what makes outputs, and end it; its files go to the suite's folder."""
+        with ExitStack() as stack:
+            for runner in self.runners if self.refusal is None else ():
+                stack.enter_context(runner.opened(folder))
+            yield
 
     def __call__(self, trial: Trial) -> Outcome:
         """Run one trial. What goes wrong becomes a row."""

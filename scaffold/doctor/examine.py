@@ -10,7 +10,7 @@ from judges.files.project import MARKER
 from judges.providers.budget import Budget
 from judges.providers.limit import Terms
 from judges.run.connections import Connections
-from judges.run.plan import SuitePlan
+from judges.run.prompt_plan import PromptPlan
 from judges.run.runner.build import build_runner
 from scaffold.config import build_environ
 from scaffold.doctor.finding import Examination, Finding, Status
@@ -61,7 +61,7 @@ def _terms(project: Project) -> Terms:
 
 
 def _programs(
-    project: Project, plans: Sequence[SuitePlan], uses: Sequence[Use], environ: Mapping[str, str]
+    project: Project, plans: Sequence[PromptPlan], uses: Sequence[Use], environ: Mapping[str, str]
 ) -> Iterator[Finding]:
     needed: dict[Tool, str] = {}
     for plan in plans:
@@ -77,7 +77,7 @@ def _programs(
     yield from examine_tools(needed, project.root or Path.cwd())
 
 
-def _startable(runner: Path, plan: SuitePlan, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _startable(runner: Path, plan: PromptPlan, environ: Mapping[str, str]) -> Iterator[Finding]:
     try:
         build_runner(runner, plan.suite, environ)
     except ConfigError as error:

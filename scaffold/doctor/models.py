@@ -17,7 +17,7 @@ from judges.providers.endpoint import Endpoint as Address
 from judges.providers.negotiate import capabilities, known_refusals
 from judges.run.connections import Connections
 from judges.run.judge import build_judge
-from judges.run.plan import SuitePlan
+from judges.run.prompt_plan import PromptPlan
 from scaffold.doctor.finding import Finding, Status
 from scaffold.judging import open_judge
 
@@ -47,7 +47,7 @@ class Use:
     problem: Problem | None = None
 
 
-def find_uses(plans: Sequence[SuitePlan], connections: Connections) -> tuple[Use, ...]:
+def find_uses(plans: Sequence[PromptPlan], connections: Connections) -> tuple[Use, ...]:
     """Connect to all models of the suites, and return each with the suites that use it in the same way."""
     uses: list[Use] = []
     for plan in plans:
@@ -69,7 +69,7 @@ def default_use(name: str, config: ProjectConfig) -> Use:
         return replace(use, problem=error.problems[0])
 
 
-def _use(plan: SuitePlan, connections: Connections, name: str, base_url: str | None, role: str) -> Use:
+def _use(plan: PromptPlan, connections: Connections, name: str, base_url: str | None, role: str) -> Use:
     use = Use(name, base_url, role, (plan.suite.name,))
     try:
         own = connections.with_config(plan.suite.config)

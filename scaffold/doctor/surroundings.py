@@ -14,7 +14,7 @@ from judges.files.load import load_suite
 from judges.files.project import MARKER, find_root, find_suites
 from judges.out.summary import render_count
 from judges.run.options import RunOptions
-from judges.run.plan import SuitePlan, plan_suite
+from judges.run.prompt_plan import PromptPlan, plan_prompt
 from judges.run.runner.cases import case_reader
 from scaffold.caching import open_store
 from scaffold.doctor.finding import Finding, Status
@@ -28,7 +28,7 @@ class Surroundings:
     """A project as far as it can be read, the suites that can be run, and what was found on the way."""
 
     project: Project
-    plans: tuple[SuitePlan, ...]
+    plans: tuple[PromptPlan, ...]
     findings: tuple[Finding, ...]
 
 
@@ -43,11 +43,11 @@ def look_around(start: Path) -> Surroundings:
         return Surroundings(Project(), (), tuple(findings))
     project, settings = _settings(root)
     findings += [_root(root), settings]
-    plans: list[SuitePlan] = []
+    plans: list[PromptPlan] = []
     for path in project.suites:
         try:
             suite = apply_config(load_suite(path, read_cases=case_reader(os.environ)), project.config)
-            plans.append(plan_suite(suite, RunOptions()))
+            plans.append(plan_prompt(suite, RunOptions()))
         except ConfigError as error:
             findings.append(_broken(path, error))
     findings += [_suites(project), _cache(root)]

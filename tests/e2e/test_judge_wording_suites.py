@@ -23,7 +23,7 @@ from judges.files.yaml import read_yaml
 from judges.run.connections import Connections
 from judges.run.execute import execute
 from judges.run.options import RunOptions
-from judges.run.plan import plan_suite
+from judges.run.prompt_plan import plan_prompt
 
 FOLDER = Path(__file__).parents[2] / ".omniscitus" / "tests" / "prompts"
 WORDING = Path(wording.__file__).parent
@@ -147,7 +147,7 @@ def test_recorded_reply_is_one_that_the_engine_reads(name: str, ref: str) -> Non
 def test_suite_passes_with_the_scores_worked_out_by_hand(name: str, tmp_path: Path) -> None:
     """The engine comes to the literals in the table, and exits 0."""
     report = execute(
-        [plan_suite(SUITES[name], RunOptions())],
+        [plan_prompt(SUITES[name], RunOptions())],
         RunOptions(),
         Connections(environ={}),
         root=tmp_path,

@@ -15,7 +15,7 @@ from judges.files.yaml import read_yaml
 from judges.run.connections import Connections
 from judges.run.execute import execute
 from judges.run.options import RunOptions
-from judges.run.plan import plan_suite
+from judges.run.prompt_plan import plan_prompt
 
 PROJECT = Path(__file__).parents[2] / "examples" / "support-reply"
 FOLDER = PROJECT / ".omniscitus" / "tests" / "prompts" / "support-reply"
@@ -51,7 +51,7 @@ NOT_PASSED = {
 def run(folder: Path, options: RunOptions) -> Report:
     """Run the suite as it was on the day it was written, so that its correction has not expired."""
     day = datetime(2026, 11, 30, 12, tzinfo=UTC)
-    plans = [plan_suite(SUITE, options)]
+    plans = [plan_prompt(SUITE, options)]
     return execute(plans, options, Connections(environ={}), root=folder, clock=lambda: day)
 
 

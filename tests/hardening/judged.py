@@ -21,7 +21,7 @@ from judges.providers.base import Provider
 from judges.run.connections import Connections
 from judges.run.execute import Watch, execute
 from judges.run.options import RunOptions
-from judges.run.plan import plan_suite
+from judges.run.prompt_plan import plan_prompt
 from judges.run.records import RunDirectory
 from scaffold.copies import write_copies
 from scaffold.progress import Progress, open_progress
@@ -81,7 +81,7 @@ def judge_cases(folder: Path, kind: Suite, cases: Sequence[Mapping[str, Any]], j
     kind.write(suite_folder, cases)
     suite = load_suite(suite_folder / "prompt-meta.yaml")
     options = RunOptions()
-    plan = plan_suite(suite, options)
+    plan = plan_prompt(suite, options)
     stream, seconds = io.StringIO(), count()
     with open_progress(plan.trial_count, stream=stream, clock=lambda: float(next(seconds))) as progress:
         report = execute(

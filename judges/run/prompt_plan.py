@@ -1,0 +1,215 @@
+"""What a run is going to do with a prompt suite, before anything is spent."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+from judges.check.build import Check
+from judges.core.case import Case, Trial
+from judges.core.errors import ConfigError, Problem
+from judges.core.report import JudgeReport, SuiteKind
+from judges.files.evaluation_meta import EvaluationType, ModelSpec
+from judges.files.prompt_meta import JudgedCheck
+from judges.files.suite import PromptSuite, heaviest_step
+from judges.reduce.decision import Rules
+from judges.reduce.facts import Arm
+from judges.run.asking import Replication
+from judges.run.baseline import Accepted, describe_baseline, find_accepted
+from judges.run.checks import build_checks
+from judges.run.kinds import KINDS, Kind
+from judges.run.options import RunOptions
+from judges.run.outputs import OutputSource, find_sources
+from judges.run.standing import describe_standing, find_standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPlan:
+    """A prompt suite that can be run with these options: all about it has been checked but the endpoints.
+
+    The names in `judges`, `meta` and `models` are full model names; for a runner they are what it is told.
+    `models` are those that a case is run with, one after the other; there are none where every output is
+    recorded, or comes from an arm with a model of its own. `trial_count` is how many trials there will be,
+    `trials_sha256` the digest of their cases and recorded outputs.
+    """
+
+    suite: PromptSuite
+    options: RunOptions
+    evaluation: Kind
+    rules: Rules
+    checks: tuple[Check, ...]
+    judges: tuple[str, ...]
+    standing: JudgeReport
+    meta: str | None
+    replication: Replication
+    sources: tuple[OutputSource, ...]
+    trial_count: int = 0
+    trials_sha256: str = ""
+
+    @property
+    def kind(self) -> SuiteKind:
+        """What tells it from the plans of other suites."""
+        return SuiteKind.PROMPT
+
+    @property
+    def judge(self) -> str:
+        """Who judges, in words."""
+        return ", ".join(self.judges)
+
+    @property
+    def accepted(self) -> Accepted | None:
+        """The accepted outputs that those of now are measured against, for the type that does so."""
+        several = len(self.arrangements) > 1
+        return find_accepted(self.suite, several=several) if self.evaluation.against_baseline else None
+
+    @property
+    def models(self) -> tuple[ModelSpec, ...]:
+        """The models that each case is run with."""
+        shared = (source.models for source in self.sources if source.shares_models)
+        return next(filter(None, shared), ())
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """The names of the models that each case is run with."""
+        return tuple(model.name for model in self.models)
+
+    @property
+    def runners(self) -> tuple[Path, ...]:
+        """The programs that make outputs, each once."""
+        return tuple(dict.fromkeys(source.runner for source in self.sources if source.runner))
+
+    @property
+    def unpriced(self) -> str:
+        """Who spends what cannot be told before, in words."""
+        return "the runner" if self.runners else ""
+
+    @property
+    def arrangements(self) -> tuple[str | None, ...]:
+        """The names of the models that each case is run with; None where a trial names none."""
+        return self.model_names or ((None,) if any(source.live for source in self.sources) else ())
+
+    def trials(self) -> Iterator[Trial]:
+        """Yield the selected trials in the suite's order; a case with recorded outputs alone only once."""
+        for case in self.suite.cases:
+            if not self.options.select.matches(case, self.suite.path):
+                continue
+            if case.skip is not None or all(each is not None for each in self.recorded(case)):
+                yield Trial(case)
+                continue
+            for model in self.arrangements:
+                yield Trial(case, model=model)
+
+    def recorded(self, case: Case) -> tuple[str | None, ...]:
+        """Return the recorded outputs of a case by source."""
+        return tuple(source.recorded(case) for source in self.sources)
+
+
+def plan_prompt(suite: PromptSuite, options: RunOptions) -> PromptPlan:
+    """Check that the suite can be run with these options, and return how.
+
+    Raises:
+        ConfigError: it cannot, for a reason that its author or the caller can remove.
+    """
+    _refuse_options(suite, options)
+    spec = suite.meta.judge
+    judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
+    standing = find_standing(suite, judges)
+    evaluation = KINDS[suite.evaluation]
+    notices = (*suite.notices, *describe_standing(suite, judges, standing))
+    if evaluation.against_baseline:
+        notices = (*notices, *describe_baseline(suite, ", ".join(judges)))
+    plan = PromptPlan(
+        suite=replace(suite, notices=notices),
+        options=options,
+        evaluation=evaluation,
+        rules=_rules(suite, smoke=standing.qualified is False),
+        checks=build_checks(suite),
+        judges=judges,
+        standing=standing,
+        meta=spec.meta,
+        replication=_replication(suite),
+        sources=find_sources(suite, options),
+    )
+    return _counted(plan)
+
+
+def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:
+    if suite.arms and options.outputs:
+        hint = "name the file of each arm: evaluation.arms.a.outputs"
+        raise _problem(suite, "--outputs does not say which arm its outputs are of", hint=hint)
+
+
+def _rules(suite: PromptSuite, *, smoke: bool) -> Rules:
+    evaluation = suite.meta.evaluation
+    absolute = evaluation.type is EvaluationType.MULTI_CRITERIA
+    drop = evaluation.max_drop
+    return Rules(
+        criteria=tuple(each if absolute else replace(each, minimum=None) for each in suite.criteria),
+        checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
+        thresholds=suite.thresholds,
+        expected=suite.meta.judge.score == "expected",
+        smoke=smoke,
+        max_drop=heaviest_step(suite.criteria) if drop is None else Fraction(drop),
+        margin=evaluation.margin,
+        baseline=suite.baseline.run if suite.baseline else None,
+    )
+
+
+def _counted(plan: PromptPlan) -> PromptPlan:
+    """Count the trials and take their digest; refuse cases whose output nothing can produce."""
+    recorded = live = 0
+    trials = sha256()
+    orphans: dict[str, list[Arm]] = {}
+    for case in plan.suite.cases:
+        if not plan.options.select.matches(case, plan.suite.path):
+            continue
+        outputs = plan.recorded(case)
+        trials.update(repr((case, *outputs)).encode("utf-8", "surrogatepass"))
+        lacking = [source.arm for source in plan.sources if source.recorded(case) is None and not source.live]
+        if case.skip is not None or all(output is not None for output in outputs):
+            recorded += 1
+        elif lacking:
+            orphans[case.ref] = lacking
+        else:
+            live += len(plan.arrangements)
+    if orphans:
+        raise _without_output(plan.suite, orphans)
+    if live and any(source.models and not (source.template or source.runner) for source in plan.sources):
+        raise _problem(
+            plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
+        )
+    if not live:
+        sources = (replace(source, models=(), runner=None, template=None) for source in plan.sources)
+        plan = replace(plan, sources=tuple(sources))
+    return replace(plan, trial_count=recorded + live, trials_sha256=trials.hexdigest())
+
+
+def _without_output(suite: PromptSuite, orphans: Mapping[str, Sequence[Arm]]) -> ConfigError:
+    cases = f"{len(orphans)} cases have no output to judge"
+    if not suite.arms:
+        hint = (
+            "name a model for the prompt (model: or --model) or a runner:, give --outputs FILE.jsonl, or "
+            "record an output: in each case"
+        )
+        return _problem(suite, f"{cases}: {_some(list(orphans))}", hint)
+    arms = sorted({str(arm) for lacking in orphans.values() for arm in lacking})
+    hint = "put them into the arm's outputs: file, or name a runner:, or a target: and a model: for it"
+    return _problem(suite, f"{cases} in arm {' and '.join(arms)}: {_some(list(orphans))}", hint)
+
+
+def _replication(suite: PromptSuite) -> Replication:
+    evaluation = suite.meta.evaluation
+    replicas = evaluation.replicas
+    if isinstance(replicas, int):
+        return Replication(most=replicas, quorum=evaluation.quorum)
+    return Replication(most=replicas.max, fragile=True, quorum=evaluation.quorum)
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _problem(suite: PromptSuite, message: str, hint: str | None = None) -> ConfigError:
+    return ConfigError([Problem(message, file=str(suite.path), hint=hint)])
