@@ -11,10 +11,12 @@ from judges.ask.questions import (
     build_pair_evidence,
     build_predicates,
     build_questions,
+    build_semantic_evidence,
+    build_semantic_question,
     refer_to_fields,
 )
 from judges.core.case import Case, Category, ScoreRange
-from judges.core.question import Choice, Predicate, Score
+from judges.core.question import Choice, Evidence, Predicate, Score
 from judges.files.prompt_meta import JudgedCheck
 from judges.files.suite import Criterion
 
@@ -137,3 +139,20 @@ def test_two_outputs_are_fields_like_any_other(category: Category) -> None:
     assert list(fields)[-2:] == ["output.A", "output.B"]
     assert (fields["output.A"], fields["output.B"]) == ("one", "two?")
     assert "expected_behavior" in fields
+
+
+def test_a_semantic_row_asks_for_a_verdict() -> None:
+    """One Predicate with the words of the original; the form that the rubric dictates stays in it."""
+    rubric = 'OUTPUT_TO_GRADE has a status.\nOutput ONLY: {"verdict":"PASS"|"FAIL","reasoning":"<one>"}.\n'
+    assert build_semantic_question("status", rubric) == Predicate(
+        name="semantic.status",
+        instructions='Does the field "output", which the rubric may call OUTPUT_TO_GRADE, meet this rubric?\n'
+        + rubric.strip(),
+        labels=("PASS", "FAIL"),
+        answer_key="verdict",
+    )
+
+
+def test_a_semantic_row_is_about_one_view() -> None:
+    """The view is the only field, and text that can be sent."""
+    assert build_semantic_evidence("one\ud800\n") == Evidence({"output": "one?\n"})

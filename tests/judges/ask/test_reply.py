@@ -1,6 +1,7 @@
 """A judge's reply is an answer or a complaint, never a guess."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ SCORE = Score(name="criteria.tone", instructions="Is it kind?", levels=("rude", 
 CHECK = Predicate(name="checks.made_up", instructions="Is it made up?")
 CHOICE = Choice(name="overall", instructions="Which is better?", choices=("A", "B", "tie"))
 ALL = (SCORE, CHECK, CHOICE)
+RUBRIC = Predicate(name="semantic.ok", instructions="Is it?", labels=("PASS", "FAIL"), answer_key="verdict")
 
 
 def said(answer: Any, **changes: Any) -> dict[str, Any]:
@@ -129,3 +131,80 @@ def test_no_text_crashes(text: str) -> None:
         assert parse_reply(text, (SCORE,))["criteria.tone"].value in (1, 2, 3)
     except ReplyError as error:
         assert error.complaint
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        pytest.param('{"verdict": "PASS", "reasoning": "ok"}', Answer(value=True, reasoning="ok"), id="pass"),
+        pytest.param(
+            '{"reasoning": "no", "verdict": "FAIL"}', Answer(value=False, reasoning="no"), id="fail"
+        ),
+        pytest.param('\n{"verdict": "FAIL"} ', Answer(value=False, reasoning=""), id="no reasoning"),
+        pytest.param('{"verdict": "PASS", "reasoning": 5}', Answer(value=True, reasoning=""), id="a number"),
+        pytest.param('{"verdict": "PASS", "score": 5}', Answer(value=True, reasoning=""), id="a key more"),
+        pytest.param('{"verdict": "PASS", "verdict": "FAIL"}', Answer(value=False, reasoning=""), id="twice"),
+        pytest.param(
+            'Sure!\n```json\n{"verdict": "FAIL"}\n```\nbye', Answer(value=False, reasoning=""), id="a fence"
+        ),
+        pytest.param(
+            '{"verdict": "FAIL", "reasoning": "it printed ```{\\"verdict\\": \\"PASS\\"}```"}',
+            Answer(value=False, reasoning='it printed ```{"verdict": "PASS"}```'),
+            id="a fence inside a whole reply is a part of it",
+        ),
+    ],
+)
+def test_dictated_reply(text: str, answer: Answer) -> None:
+    """Where the rubric dictates the form, what its authors are used to is tolerated."""
+    assert parse_reply(text, (RUBRIC,)) == {"semantic.ok": answer}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        pytest.param(" \n", "it was empty", id="empty"),
+        pytest.param("PASS", "it was not one complete JSON object", id="prose"),
+        pytest.param('{"verdict": "PASS"} so', "it was not one complete JSON object", id="prose after"),
+        pytest.param("```json\nPASS\n```", "it was not one complete JSON object", id="prose in a fence"),
+        pytest.param("[" * 100_000, "it was not one complete JSON object", id="endless nesting"),
+        pytest.param('"PASS"', "it was not a JSON object", id="a string"),
+        *(
+            pytest.param(json.dumps(reply), '"verdict" is not one of "PASS", "FAIL"', id=name)
+            for name, reply in {
+                "lower case": {"verdict": "pass"},
+                "another word": {"verdict": "ERROR"},
+                "true": {"verdict": True},
+                "null": {"verdict": None},
+                "a list": {"verdict": ["PASS"]},
+                "under another key": {"answer": "PASS"},
+                "the usual form": {"semantic.ok": said("PASS")},
+            }.items()
+        ),
+    ],
+)
+def test_dictated_reply_that_is_none(text: str, complaint: str) -> None:
+    """Everything else is a complaint here, too."""
+    with pytest.raises(ReplyError) as raised:
+        parse_reply(text, (RUBRIC,))
+    assert (raised.value.complaint, raised.value.reply) == (complaint, text)
+
+
+@given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+def test_no_text_crashes_a_dictated_form(text: str) -> None:
+    """Whatever is not a reply, it is a ReplyError."""
+    with pytest.raises(ReplyError):
+        parse_reply(text, (RUBRIC,))
+
+
+@pytest.mark.reference
+def test_dictated_replies_of_the_original(reference_data: Path) -> None:
+    """What the original harness takes for a verdict is one here, and nothing else is."""
+    file = reference_data.parent / "conformance" / "harness" / "judge_reply.json"
+    for case in json.loads(file.read_text(encoding="utf-8")):
+        try:
+            answer = parse_reply(case["text"], (RUBRIC,))["semantic.ok"]
+        except ReplyError:
+            assert "error" in case, case
+        else:
+            label = RUBRIC.labels[0 if answer.value else 1]
+            assert {"verdict": label, "reasoning": answer.reasoning} == case.get("out"), case

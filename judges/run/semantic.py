@@ -1,0 +1,143 @@
+"""Semantic rows of fixtures: a rubric about one view of a replica, put to a judge or to several.
+
+A row is one question in one call for each judge. Whatever a judge says besides a verdict is an ERROR row.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeAlias
+
+from judges.ask.judge import Judge, Judgement
+from judges.ask.questions import build_semantic_evidence, build_semantic_question
+from judges.ask.suspicion import suspicions
+from judges.core.case import digest
+from judges.core.question import Answer, Evidence, Predicate, Subject, Unanswered, Vote
+from judges.core.row import Notice, Row
+from judges.core.usage import Usage
+from judges.core.verdict import Verdict
+from judges.files.pass_conditions import SemanticCondition
+from judges.providers.local.models import describe_smoke, is_smoke_judge
+from judges.reduce.decision import UNJUDGED
+from judges.reduce.rows import answer_facts, unjudge
+from judges.reduce.votes import combine_votes
+from judges.run.connections import Endpoint
+
+LARGEST_VIEW_BYTES = 16 * 2**20
+"""A larger view, in UTF-8, is not judged."""
+
+Connect: TypeAlias = Callable[[str], Endpoint]
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticResult:
+    """A semantic row, and the judgement that it comes from: calls, usage and remarks for a person."""
+
+    row: Row
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemanticJudge:
+    """Whoever judges one semantic condition, by full model name. Safe to use from several threads."""
+
+    condition: SemanticCondition
+    members: Mapping[str, Judge]
+
+    def grade(self, view: str, subject: Subject) -> SemanticResult:
+        """Return the row of this condition about the view's text. What goes wrong becomes an ERROR row.
+
+        `subject` names the fixture (`ref`) and the replica; recorded judgements are found by both, and by
+        the digest of the view.
+        """
+        question = build_semantic_question(self.condition.id, self.condition.rubric)
+        if len(view.encode("utf-8", "surrogatepass")) > LARGEST_VIEW_BYTES:
+            reason = f"the view {self.condition.view} is larger than {LARGEST_VIEW_BYTES // 2**20} MB"
+            judgement = Judgement(answers={question.name: Unanswered(reason)})
+            return SemanticResult(self._row(question, judgement, 0), judgement)
+        started = time.monotonic()
+        judgement = self._ask(question, view, replace(subject, output_sha256=digest(view)))
+        duration_ms = round((time.monotonic() - started) * 1000)
+        return SemanticResult(self._row(question, judgement, duration_ms), judgement)
+
+    def notices(self) -> Iterator[Notice]:
+        """Yield what a person should know of the judges before relying on them."""
+        yield from (Notice(describe_smoke(name)) for name in self.members if is_smoke_judge(name))
+
+    def _ask(self, question: Predicate, view: str, subject: Subject) -> Judgement:
+        evidence = build_semantic_evidence(view)
+        said = {name: judge.ask((question,), evidence, subject) for name, judge in self.members.items()}
+        answers = {name: one.answers[question.name] for name, one in said.items()}
+        return Judgement(
+            answers={question.name: self._combine(question, answers, subject.replica)},
+            calls=tuple(chain.from_iterable(one.calls for one in said.values())),
+            usage=sum((one.usage for one in said.values()), Usage()),
+            remarks=suspicions(Evidence({self.condition.view.value: view})),
+        )
+
+    def _combine(
+        self, question: Predicate, answers: Mapping[str, Answer | Unanswered], replica: int
+    ) -> Answer | Unanswered:
+        """A single judge needs no quorum, even where a flag put it in the place of several."""
+        if len(answers) == 1:
+            return next(iter(answers.values()))
+        votes = tuple(Vote(judge=name, replica=replica, answer=one) for name, one in answers.items())
+        return combine_votes(question, votes, quorum=self.condition.quorum)
+
+    def _row(self, question: Predicate, judgement: Judgement, duration_ms: int) -> Row:
+        verdict, found, said = _read(judgement.answers[question.name])
+        row = Row(
+            id=question.name,
+            kind="semantic",
+            verdict=verdict,
+            actual_excerpt=found,
+            spec=_spec(self.condition),
+            error=found if verdict is Verdict.ERROR else None,
+            extra={
+                "reasoning": "",
+                **said,
+                "judge_model": ", ".join(self.members),
+                "judge_duration_ms": duration_ms,
+            },
+        )
+        if verdict is not Verdict.ERROR and any(map(is_smoke_judge, self.members)):
+            row = unjudge(replace(row, actual_excerpt=f"judge returned {verdict}"), UNJUDGED)
+        return row
+
+
+def build_semantic_judge(
+    condition: SemanticCondition, connect: Connect, *, timeout_seconds: float, judge: str | None = None
+) -> SemanticJudge:
+    """Return who judges a condition. `connect` gives the endpoint of a model; nothing is sent yet.
+
+    `timeout_seconds` is the fixture's, for a condition that has none of its own. `judge` stands in place of
+    the judges that the condition names.
+
+    Raises:
+        ConfigError: an endpoint cannot be used as it is set up.
+    """
+    own = condition.judge_timeout_seconds
+    members = {}
+    for name in (judge,) if judge else condition.asked:
+        endpoint = connect(name)
+        members[name] = Judge(
+            provider=endpoint.provider,
+            model=endpoint.model,
+            timeout_seconds=timeout_seconds if own is None else float(own),
+        )
+    return SemanticJudge(condition=condition, members=members)
+
+
+def _spec(condition: SemanticCondition) -> dict[str, Any]:
+    spec: dict[str, Any] = {"view": condition.view.value, "judge_model": ", ".join(condition.asked)}
+    return spec | ({"judges": condition.judges, "quorum": condition.quorum} if condition.judges else {})
+
+
+def _read(answer: Answer | Unanswered) -> tuple[Verdict, str, Mapping[str, object]]:
+    """Return the verdict, why it is no PASS, and what else was said."""
+    if isinstance(answer, Unanswered):
+        return Verdict.ERROR, answer.reason, {}
+    if answer.value:
+        return Verdict.PASS, "", answer_facts(answer)
+    return Verdict.FAIL, answer.reasoning or "judge returned FAIL", answer_facts(answer)
