@@ -13,7 +13,7 @@ from judges.files.document import Document
 from judges.files.evaluation_meta import ModelSpec
 from judges.files.model import FileModel, Usd
 from judges.files.problems import gather, raise_any
-from judges.files.project import MARKER, SUITE_FILE, find_suites, find_suites_below, resolve
+from judges.files.project import MARKER, WHAT_IS_A_SUITE, find_suites, find_suites_below, resolve
 from judges.files.shape import parse_model
 from judges.files.suite import PromptSuite
 from judges.files.text import display_path, read_text
@@ -134,7 +134,8 @@ def _suites_at(name: str, document: Document, index: int, root: Path) -> Iterato
     except ConfigError as error:
         raise document.error(loc, error.problems[0].message, "move it inside the project") from None
     found = find_suites_below(path) if path.is_dir() else [path] if path.is_file() else []
+    if not found and path.is_dir():
+        raise document.error(loc, f"'{name}': no suite below it", WHAT_IS_A_SUITE)
     if not found:
-        what = f"no {SUITE_FILE} below it" if path.is_dir() else "no such file or folder"
-        raise document.error(loc, f"'{name}': {what}", "paths start at the project root")
+        raise document.error(loc, f"'{name}': no such file or folder", "paths start at the project root")
     yield from found

@@ -4,7 +4,6 @@ The models validate, and give the JSON Schema and the reference documentation. W
 JavaScript regular expression is found out where the engine is: `judges.run.fixture_checks`.
 """
 
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -232,15 +231,14 @@ class PassConditions(FileModel):
 
     @model_validator(mode="after")
     def _any(self) -> "PassConditions":
-        if not any(_filled_values(self)):
+        if asks_nothing(self):
             raise ValueError("there is no condition: a fixture that checks nothing would always pass")
         return self
 
 
-def _filled_values(model: FileModel) -> Iterator[bool]:
-    """Yield whether something is asked for, for each value of a section and of the sections in it."""
-    for _, value in model:
-        if isinstance(value, FileModel):
-            yield from _filled_values(value)
-        else:
-            yield value is not None and value not in ((), {})
+def asks_nothing(section: FileModel) -> bool:
+    """Tell whether a section, with all those in it, holds no condition."""
+    values = (value for _, value in section)
+    return all(
+        asks_nothing(each) if isinstance(each, FileModel) else each in (None, (), {}) for each in values
+    )

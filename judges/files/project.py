@@ -4,9 +4,13 @@ import os
 from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
+from judges.core.report import SuiteKind
 
 MARKER = ".omniscitus"
 SUITE_FILE = "prompt-meta.yaml"
+SUFFIXES = {SuiteKind.FIXTURE: ".fixture.md", SuiteKind.GRID: ".grid.yaml"}
+"""How the names of suite files end, where the file has the suite's name and not its folder."""
+WHAT_IS_A_SUITE = "a suite is a file named prompt-meta.yaml, *.fixture.md or *.grid.yaml"
 BASELINE_FILE = "baseline.json"
 """Beside the suite file of a regression."""
 CACHE_FILE = Path(MARKER, "cache", "answers.sqlite")
@@ -20,17 +24,30 @@ def find_root(start: Path) -> Path | None:
 
 
 def find_suites(root: Path) -> list[Path]:
-    """Return the suite files of a project, sorted."""
+    """Return the suite files of a project, of all kinds, sorted."""
     return find_suites_below(root / MARKER / "tests")
 
 
 def find_suites_below(folder: Path) -> list[Path]:
     """Return the suite files in a folder and its subfolders, sorted. Links to folders are not followed."""
     return sorted(
-        Path(parent, SUITE_FILE)
+        Path(parent, name)
         for parent, folders, files in os.walk(folder)
-        if SUITE_FILE in files or SUITE_FILE in folders
+        for name in (*files, *folders)
+        if name == SUITE_FILE or name.endswith(tuple(SUFFIXES.values()))
     )
+
+
+def suite_kind(path: Path) -> SuiteKind:
+    """Return of which kind the suite in a file is: its name says so, and any other file is a prompt suite."""
+    kinds = (kind for kind, suffix in SUFFIXES.items() if path.name.endswith(suffix))
+    return next(kinds, SuiteKind.PROMPT)
+
+
+def suite_name(path: Path) -> str:
+    """Return what a suite file is called on a command line: a prompt suite goes by its folder."""
+    suffix = SUFFIXES.get(suite_kind(path))
+    return path.name.removesuffix(suffix) if suffix else path.parent.name
 
 
 def resolve(path: str, base: Path, root: Path, *, allow_outside: bool = False) -> Path:

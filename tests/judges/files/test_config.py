@@ -128,7 +128,8 @@ x-owner: jane
         ),
         pytest.param(
             "suites: [src]",
-            "1:10: suites[0]: 'src': no prompt-meta.yaml below it (paths start at the project root)",
+            "1:10: suites[0]: 'src': no suite below it "
+            "(a suite is a file named prompt-meta.yaml, *.fixture.md or *.grid.yaml)",
             id="no suite",
         ),
         pytest.param("suites: [..]", "suites[0]: '..' leaves the project root", id="outside"),
