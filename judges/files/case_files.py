@@ -3,13 +3,13 @@
 import csv
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.core.errors import ConfigError, Problem
 from judges.files.case_meta import CaseSpec
 from judges.files.document import Document, Loc
+from judges.files.json_file import read_json
 from judges.files.jsonl import parse_json, read_lines
 from judges.files.problems import did_you_mean, found, raise_any
 from judges.files.text import MAX_BYTES, display_path, open_file, read_text
@@ -55,12 +55,7 @@ def _yaml_places(path: Path) -> Iterator[Place]:
 
 
 def _json_places(path: Path) -> Iterator[Place]:
-    text, name = read_text(path), display_path(path)
-    document = parse_json(text, name)
-    try:
-        return document_places(replace(document, node=compose_yaml(text, name).node))
-    except ConfigError:  # JSON that is no YAML: then without positions
-        return document_places(document)
+    return document_places(read_json(path))
 
 
 def _jsonl_places(path: Path) -> Iterator[Place]:

@@ -16,6 +16,7 @@ COMMANDS = {
     "qualify": "Measure a judge against people's ratings.",
     "baseline": "Accept a run as what later runs are measured against.",
     "compare": "Compare two runs, case by case.",
+    "project": "Write prompts from the blocks that they are projected from.",
     "show": "Show one case of a run, or exactly what the judge saw.",
     "doctor": "Say what is missing here, and how to get it.",
     "migrate": "Convert older suite files to the current shape.",
