@@ -1,12 +1,16 @@
 """Which suites a command line means: names, paths, or all of the project."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
+from judges.core.report import SuiteKind
 from judges.files.config import Project, read_project
-from judges.files.project import find_root, find_suites_below
+from judges.files.problems import one_of
+from judges.files.project import WHAT_IS_A_SUITE, find_root, find_suites_below, suite_kind, suite_name
+
+WORDS = {SuiteKind.PROMPT: "prompt suite", SuiteKind.FIXTURE: "fixture", SuiteKind.GRID: "grid"}
 
 
 def load_project() -> Project:
@@ -18,45 +22,52 @@ def load_project() -> Project:
     return read_project(find_root(Path.cwd()))
 
 
-def locate_suites(names: Sequence[str]) -> tuple[Path, ...]:
-    """Return the suite files that are named, or all of the project around the working directory.
+def locate_suites(
+    names: Sequence[str], kinds: Collection[SuiteKind] = (SuiteKind.PROMPT,)
+) -> tuple[Path, ...]:
+    """Return the suite files of these kinds that are named, or all of the project around the current folder.
 
-    A name is the path of a suite file, a folder to be searched, or the name of a suite's folder.
+    A name is the path of a suite file, a folder to be searched, or the name of a suite: that of the folder of
+    a prompt-meta.yaml, that of the file of a fixture or a grid.
 
     Raises:
-        ConfigError: a name fits nothing, with all such names; or the project's settings are wrong.
+        ConfigError: a name fits nothing of these kinds, with all such names; or the project's settings are
+            wrong.
     """
     known = load_project().suites
     if not names:
-        return known
+        return tuple(path for path in known if suite_kind(path) in kinds)
     found: dict[Path, None] = {}
     problems = []
     for name in names:
         paths = _locate(name, known)
-        found.update(dict.fromkeys(paths))
-        if not paths:
-            problems.append(_nothing_found(name, known))
+        fitting = [path for path in paths if suite_kind(path) in kinds]
+        found.update(dict.fromkeys(fitting))
+        if paths and not fitting:
+            problems.append(_of_other_kind(name, paths[0], kinds))
+        elif not paths:
+            problems.append(_nothing_found(name, known, kinds))
     if problems:
         raise ConfigError(problems)
     return tuple(found)
 
 
-def locate_suite(name: str) -> Path:
+def locate_suite(name: str, kinds: Collection[SuiteKind] = (SuiteKind.PROMPT,)) -> Path:
     """Return the one suite file that is named.
 
     Raises:
         ConfigError: the name fits none, or several.
     """
-    paths = locate_suites([name])
+    paths = locate_suites([name], kinds)
     if len(paths) > 1:
-        names = ", ".join(map(str, paths))
-        raise ConfigError([Problem(f"'{name}' stands for several suites", hint=f"name one of {names}")])
+        choices = ", ".join(map(str, paths))
+        raise ConfigError([Problem(f"'{name}' stands for several suites", hint=f"name one of {choices}")])
     return paths[0]
 
 
 def _locate(name: str, known: Sequence[Path]) -> list[Path]:
     path = Path(name)
-    if named := [suite for suite in known if suite.parent.name == name]:
+    if named := [suite for suite in known if suite_name(suite) == name]:
         return named
     if path.is_dir():
         return find_suites_below(path)
@@ -65,10 +76,15 @@ def _locate(name: str, known: Sequence[Path]) -> list[Path]:
     )  # a dangling link is complained about on reading
 
 
-def _nothing_found(name: str, known: Sequence[Path]) -> Problem:
+def _of_other_kind(name: str, path: Path, kinds: Collection[SuiteKind]) -> Problem:
+    needed = one_of(WORDS[kind] for kind in kinds)
+    return Problem(f"'{name}' names a {WORDS[suite_kind(path)]}, where a {needed} is needed")
+
+
+def _nothing_found(name: str, known: Sequence[Path], kinds: Collection[SuiteKind]) -> Problem:
     if Path(name).is_dir():
-        return Problem(f"no suite in the folder '{name}'", hint="a suite is a file named prompt-meta.yaml")
-    names = sorted({path.parent.name for path in known})
+        return Problem(f"no suite in the folder '{name}'", hint=WHAT_IS_A_SUITE)
+    names = sorted({suite_name(path) for path in known if suite_kind(path) in kinds})
     close = get_close_matches(name, names, n=1)
     if close:
         hint = f"did you mean '{close[0]}'?"

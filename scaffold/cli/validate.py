@@ -1,25 +1,31 @@
 """`scaffold validate`: check suite files and report every mistake at once."""
 
-import os
-from collections import Counter
-from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 import click
 
-from judges.core.errors import ConfigError, Problem
+from judges.core.errors import Problem
+from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
-from judges.files.document import Document
-from judges.files.lint import lint
-from judges.files.load import load_suite
 from judges.files.problems import gather, raise_any
-from judges.files.suite import PromptSuite
-from judges.files.template import PromptTemplate, read_prompt
-from judges.files.text import display_path, read_text
-from judges.files.yaml import compose_yaml
-from judges.run.checks import build_checks
-from judges.run.runner.cases import case_reader
+from judges.files.project import suite_kind
 from scaffold.suites import locate_suites
+from scaffold.validate.checked import Checked
+
+CHECKS = {
+    SuiteKind.PROMPT: "scaffold.validate.prompt",
+    SuiteKind.FIXTURE: "scaffold.validate.fixture",
+}
+"""The module of each kind of suite that can be checked; it is imported where there is such a suite."""
+
+
+class Check(Protocol):
+    """The `check` of such a module: it raises ConfigError where the suite has mistakes."""
+
+    def __call__(self, path: Path, *, allow_outside: bool) -> Checked:
+        """Check the suite in a file."""
 
 
 @click.command(short_help="Check suite files and report every mistake at once.")
@@ -29,13 +35,13 @@ from scaffold.suites import locate_suites
 def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitCode | None:
     """Check suite files and report every mistake at once.
 
-    SUITE is the name of a suite, its file, or a folder that is searched; without any, all suites of the
+    SUITE is the name of a suite or a fixture, its file, or a folder that is searched; without any, all of the
     project are checked. No model is asked; files of Python checks are loaded, and a runner is started where
     only it can read the cases.
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """
-    paths = locate_suites(suites)
+    paths = locate_suites(suites, CHECKS)
     if not paths:
         click.echo("No suite found. Write one with: scaffold add-prompt NAME", err=True)
         return ExitCode.NOTHING_RUN
@@ -53,43 +59,10 @@ def _check(path: Path, *, strict: bool, allow_outside: bool) -> None:
     Raises:
         ConfigError: the suite has mistakes, or, if strict, remarks.
     """
-    suite = load_suite(path, allow_outside=allow_outside, read_cases=case_reader(os.environ))
-    document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
-    build_checks(suite)
-    remarks = list(_remarks(suite, document))
+    check: Check = import_module(CHECKS[suite_kind(path)]).check
+    checked = check(path, allow_outside=allow_outside)
     if strict:
-        raise_any(remarks)
-    click.echo(_summary(suite))
-    notices = (Problem(notice.text, document.file) for notice in suite.notices)
-    for remark in (*remarks, *notices):
+        raise_any(checked.remarks)
+    click.echo(checked.summary)
+    for remark in (*checked.remarks, *checked.notices):
         click.echo(f"Notice: {remark}", err=True)
-
-
-def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:
-    """Yield what lint finds, each at its place in a file."""
-    for finding in lint(suite, *_templates(suite, document)):
-        if finding.case:
-            yield Problem(finding.text, finding.case.file, finding.case.line)
-        else:
-            yield document.problem(finding.loc, finding.text)
-
-
-def _templates(suite: PromptSuite, document: Document) -> Iterator[PromptTemplate]:
-    """Yield the prompts under test; there is none where a program makes the outputs or a file holds them."""
-    for arm in suite.arms or (suite,):
-        if arm.target and not arm.runner:
-            try:
-                yield read_prompt(arm.target)
-            except ConfigError as error:
-                loc = (
-                    ("target",) if arm.target == suite.target else ("evaluation", "arms", arm.name, "target")
-                )
-                raise document.blame(loc, error) from None
-
-
-def _summary(suite: PromptSuite) -> str:
-    count = Counter(case.category.value for case in suite.cases)
-    categories = ", ".join(f"{number} {name}" for name, number in count.items())
-    weighted = suite.evaluation.scores
-    criteria = ", ".join(f"{each.name} {each.weight:f}" if weighted else each.name for each in suite.criteria)
-    return f"{suite.name}: {count.total()} cases ({categories}); criteria: {criteria or 'none'}"

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import judges
 from judges.core.errors import ConfigError, RunError
+from judges.core.report import SuiteKind
 from judges.files.config import CONFIG_FILE, Project, apply_config, read_project
 from judges.files.load import load_suite
-from judges.files.project import MARKER, find_root, find_suites
+from judges.files.project import MARKER, find_root, find_suites, suite_kind
 from judges.out.summary import render_count
 from judges.run.options import RunOptions
 from judges.run.prompt_plan import PromptPlan, plan_prompt
@@ -45,6 +46,8 @@ def look_around(start: Path) -> Surroundings:
     findings += [_root(root), settings]
     plans: list[PromptPlan] = []
     for path in project.suites:
+        if suite_kind(path) is not SuiteKind.PROMPT:
+            continue
         try:
             suite = apply_config(load_suite(path, read_cases=case_reader(os.environ)), project.config)
             plans.append(plan_prompt(suite, RunOptions()))

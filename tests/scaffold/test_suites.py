@@ -45,7 +45,7 @@ def test_locate_suites(project: Path, names: list[str], found: list[str]) -> Non
             ["x", "y"],
             [f"there is no suite '{name}' (suites of this project: farewell, greeting)" for name in "xy"],
         ),
-        (["empty"], ["no suite in the folder 'empty' (a suite is a file named prompt-meta.yaml)"]),
+        (["empty"], ["no suite in the folder 'empty' (a suite is a file named prompt-meta.yaml, *.fixture.md or *.grid.yaml)"]),
     ],
 )
 def test_nothing_found(project: Path, names: list[str], messages: list[str]) -> None:

@@ -1,0 +1,1 @@
+"""Checks of suite files: one module for each kind of suite."""

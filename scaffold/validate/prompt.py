@@ -1,0 +1,64 @@
+"""Checks a prompt suite: the file, all that it names, its checks, and what often goes wrong."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from judges.core.errors import ConfigError, Problem
+from judges.files.document import Document
+from judges.files.lint import lint
+from judges.files.load import load_suite
+from judges.files.suite import PromptSuite
+from judges.files.template import PromptTemplate, read_prompt
+from judges.files.text import display_path, read_text
+from judges.files.yaml import compose_yaml
+from judges.run.checks import build_checks
+from judges.run.runner.cases import case_reader
+from scaffold.validate.checked import Checked
+
+
+def check(path: Path, *, allow_outside: bool) -> Checked:
+    """Check a suite; files of Python checks are loaded, and a runner may be started to read the cases.
+
+    Raises:
+        ConfigError: the suite has mistakes.
+    """
+    suite = load_suite(path, allow_outside=allow_outside, read_cases=case_reader(os.environ))
+    document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
+    build_checks(suite)
+    return Checked(
+        summary=_summary(suite),
+        remarks=tuple(_remarks(suite, document)),
+        notices=tuple(Problem(notice.text, document.file) for notice in suite.notices),
+    )
+
+
+def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:
+    """Yield what lint finds, each at its place in a file."""
+    for finding in lint(suite, *_templates(suite, document)):
+        if finding.case:
+            yield Problem(finding.text, finding.case.file, finding.case.line)
+        else:
+            yield document.problem(finding.loc, finding.text)
+
+
+def _templates(suite: PromptSuite, document: Document) -> Iterator[PromptTemplate]:
+    """Yield the prompts under test; there is none where a program makes the outputs or a file holds them."""
+    for arm in suite.arms or (suite,):
+        if arm.target and not arm.runner:
+            try:
+                yield read_prompt(arm.target)
+            except ConfigError as error:
+                loc = (
+                    ("target",) if arm.target == suite.target else ("evaluation", "arms", arm.name, "target")
+                )
+                raise document.blame(loc, error) from None
+
+
+def _summary(suite: PromptSuite) -> str:
+    count = Counter(case.category.value for case in suite.cases)
+    categories = ", ".join(f"{number} {name}" for name, number in count.items())
+    weighted = suite.evaluation.scores
+    criteria = ", ".join(f"{each.name} {each.weight:f}" if weighted else each.name for each in suite.criteria)
+    return f"{suite.name}: {count.total()} cases ({categories}); criteria: {criteria or 'none'}"
