@@ -14,6 +14,7 @@ from judges.core.row import excerpt
 
 Rule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 Matcher: TypeAlias = Callable[[str], bool]
+Search: TypeAlias = Callable[[str], str | None]
 
 _RULE_HEAD = """
 "use strict";
@@ -52,6 +53,19 @@ _MATCH = """
   const { pattern, flags, text } = JSON.parse(request);
   return new RegExp(pattern, flags).test(text);
 }
+"""
+_BEFORE, _AFTER, _LONGEST_MATCH = 40, 160, 1000  # in UTF-16 units, as the engine counts
+_SEARCH = f"""
+"use strict";
+(request) => {{
+  const {{ pattern, flags, text }} = JSON.parse(request);
+  const found = new RegExp(pattern, flags).exec(text);
+  if (found === null) return "null";
+  const from = Math.max(found.index - {_BEFORE}, 0);
+  const to = Math.min(found.index + Math.min(found[0].length, {_LONGEST_MATCH}) + {_AFTER}, text.length);
+  const shown = text.slice(from, to).toWellFormed();
+  return JSON.stringify((from > 0 ? "…" : "") + shown + (to < text.length ? "…" : ""));
+}}
 """
 
 
@@ -96,20 +110,44 @@ def js_regex(pattern: str, *, case_sensitive: bool = True) -> Matcher:
     Raises:
         ConfigError: the pattern is not a JavaScript regular expression.
     """
+    match = _compile(_MATCH, pattern, case_sensitive)
+    return lambda text: match(text) is True
+
+
+def js_search(pattern: str, *, case_sensitive: bool = True) -> Search:
+    """Return a function that gives the first match of `RegExp(pattern)` with what is around it, or None.
+
+    That is 40 characters before it, the match and 160 after it, with an ellipsis where the text was cut. Of a
+    match of more than 1,000 characters the start is shown. It raises RunError when matching takes too much
+    time or memory. Safe to use from several threads.
+
+    Raises:
+        ConfigError: the pattern is not a JavaScript regular expression.
+    """
+    search = _compile(_SEARCH, pattern, case_sensitive)
+
+    def find(text: str) -> str | None:
+        found: str | None = json.loads(str(search(text)))
+        return found
+
+    return find
+
+
+def _compile(source: str, pattern: str, case_sensitive: bool) -> Callable[[str], bool | str]:
     flags = "" if case_sensitive else "i"
 
-    def matches(text: str) -> bool:
+    def call(text: str) -> bool | str:
         try:
-            return engine.call(_MATCH, {"pattern": pattern, "flags": flags, "text": text}) is True
+            return engine.call(source, {"pattern": pattern, "flags": flags, "text": text})
         except RunError as error:
             raise RunError(f"the pattern {error}") from None
 
     try:
-        matches("")
+        call("")
     except RunError as error:
         message = str(error).removeprefix("the pattern ").removeprefix(_SYNTAX_ERROR)
         raise ConfigError([Problem(f"is not a JavaScript regular expression: {message}")]) from None
-    return matches
+    return call
 
 
 def _source(rule: str) -> str:
