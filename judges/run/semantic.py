@@ -13,8 +13,10 @@ from judges.ask.judge import Judge, Judgement
 from judges.ask.questions import build_semantic_evidence, build_semantic_question
 from judges.ask.suspicion import suspicions
 from judges.core.case import digest
+from judges.core.errors import RunError
 from judges.core.question import Answer, Evidence, Predicate, Subject, Unanswered, Vote
 from judges.core.row import Notice, Row
+from judges.core.session import Session, ViewName
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.files.pass_conditions import SemanticCondition
@@ -23,9 +25,6 @@ from judges.reduce.decision import UNJUDGED
 from judges.reduce.rows import answer_facts, unjudge
 from judges.reduce.votes import combine_votes
 from judges.run.connections import Endpoint
-
-LARGEST_VIEW_BYTES = 16 * 2**20
-"""A larger view, in UTF-8, is not judged."""
 
 Connect: TypeAlias = Callable[[str], Endpoint]
 
@@ -45,19 +44,20 @@ class SemanticJudge:
     condition: SemanticCondition
     members: Mapping[str, Judge]
 
-    def grade(self, view: str, subject: Subject) -> SemanticResult:
-        """Return the row of this condition about the view's text. What goes wrong becomes an ERROR row.
+    def grade(self, session: Session, subject: Subject) -> SemanticResult:
+        """Return the row of this condition about a session. What goes wrong becomes an ERROR row.
 
-        `subject` names the fixture (`ref`) and the replica; recorded judgements are found by both, and by
-        the digest of the view.
+        A view that is not known whole is not judged: no call is made. `subject` names the fixture (`ref`) and
+        the replica; recorded judgements are found by both, and by the digest of the view.
         """
         question = build_semantic_question(self.condition.id, self.condition.rubric)
-        if len(view.encode("utf-8", "surrogatepass")) > LARGEST_VIEW_BYTES:
-            reason = f"the view {self.condition.view} is larger than {LARGEST_VIEW_BYTES // 2**20} MB"
-            judgement = Judgement(answers={question.name: Unanswered(reason)})
-            return SemanticResult(self._row(question, judgement, 0), judgement)
         started = time.monotonic()
-        judgement = self._ask(question, view, replace(subject, output_sha256=digest(view)))
+        try:
+            view = session.view(ViewName(self.condition.view))
+        except RunError as error:
+            judgement = Judgement(answers={question.name: Unanswered(str(error))})
+        else:
+            judgement = self._ask(question, view, replace(subject, output_sha256=digest(view)))
         duration_ms = round((time.monotonic() - started) * 1000)
         return SemanticResult(self._row(question, judgement, duration_ms), judgement)
 
