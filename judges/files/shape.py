@@ -17,7 +17,7 @@ from judges.files.problems import did_you_mean, found, one_of
 
 Model = TypeVar("Model", bound=BaseModel)
 
-FREE_KEYS = frozenset({"input", "value"})
+FREE_KEYS = frozenset({"input", "value", "vars"})
 """Keys whose values belong to the author: `x-…` keys inside them are data."""
 
 CHOICES = frozenset({"expected", "expected_tags"})
