@@ -9,6 +9,9 @@ from judges.files.document import Document
 OTHER_PROGRAMS = ({"id", "version", "immutable"}, {"id", "version", "source"}, {"template_sha256"})
 """Sets of keys by which files of other programs are known."""
 
+SHARES = {"min_agreement"}
+"""Thresholds that are on 0..1 now, too."""
+
 OLDER = "this is an older shape of the file"
 
 
@@ -48,8 +51,9 @@ def _find_older(value: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def is_fraction(thresholds: Any) -> bool:
-    """Tell whether all thresholds are numbers of at most 1, and not all are 0."""
-    numbers = list(_numbers(thresholds.values())) if isinstance(thresholds, dict) else []
+    """Tell whether all thresholds that are scores are numbers of at most 1, and not all are 0."""
+    scores = thresholds.items() if isinstance(thresholds, dict) else ()
+    numbers = list(_numbers(value for key, value in scores if key not in SHARES))
     return bool(numbers) and max(numbers) > 0 and max(numbers) <= 1
 
 

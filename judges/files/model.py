@@ -35,6 +35,7 @@ Weight = Annotated[Number, Field(ge=0), WithJsonSchema({**_NUMBER, "minimum": 0}
 Seconds = Annotated[Number, Field(gt=0), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0})]
 Usd = Annotated[Number, Field(ge=0), WithJsonSchema({**_NUMBER, "minimum": 0})]
 Percent = Annotated[Number, Field(ge=0, le=100), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 100})]
+Share = Annotated[Number, Field(ge=0, le=1), WithJsonSchema({**_NUMBER, "minimum": 0, "maximum": 1})]
 Margin = Annotated[
     Number, Field(gt=0, le=100), WithJsonSchema({**_NUMBER, "exclusiveMinimum": 0, "maximum": 100})
 ]

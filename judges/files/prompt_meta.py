@@ -12,7 +12,7 @@ from pydantic import Field, StrictInt, StrictStr, model_validator
 
 from judges.files.case_meta import CasesSpec, OverridesSpec
 from judges.files.evaluation_meta import Evaluation, JudgeSpec, ModelChoice
-from judges.files.model import FileModel, Name, Percent, Seconds, Weight
+from judges.files.model import FileModel, Name, Percent, Seconds, Share, Weight
 
 
 class CriterionSpec(FileModel):
@@ -101,6 +101,11 @@ class Thresholds(FileModel):
         {}, description="minimums that hold regardless of the score"
     )
     pass_rate: Percent | None = Field(None, description="share of cases, 0..100, that must pass")
+    min_agreement: Share | None = Field(  # on the scale of a kappa: a 60 is refused, a 0.6 of 100 would pass
+        None,
+        description="the quadratic weighted kappa, 0..1, that judge and people must reach: what "
+        "`scaffold calibrate` fails below",
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> "Thresholds":

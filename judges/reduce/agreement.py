@@ -32,6 +32,17 @@ def quadratic_weighted_kappa(first: Sequence[int], second: Sequence[int]) -> flo
     return 1 - observed / by_chance if by_chance else None
 
 
+def agreement_within(first: Sequence[int], second: Sequence[int], distance: int) -> float | None:
+    """Return the share, 0..1, of the ratings that are at most `distance` apart; None for no ratings.
+
+    Raises:
+        ValueError: the lists differ in length.
+    """
+    if not _length(first, second):
+        return None
+    return fmean(abs(a - b) <= distance for a, b in zip(first, second, strict=True))
+
+
 def mean_absolute_error(judge: Sequence[float], people: Sequence[float]) -> float | None:
     """Return the mean distance of the judge from people, in the unit of the ratings; None for no ratings.
 

@@ -20,6 +20,7 @@ from judges.run.judge import build_asker
 from judges.run.outputs import connect_sources
 from judges.run.plan import Procedure
 from judges.run.prompt_plan import PromptPlan
+from judges.run.standing import rubric_digest
 from judges.run.trial import PromptBench
 
 
@@ -55,6 +56,7 @@ def _describe(plan: PromptPlan) -> dict[str, Any]:
     return {
         "type": plan.suite.evaluation.value,
         "rubrics": {each.name: each.rubric_sha256 for each in plan.suite.criteria},
+        "told_sha256": rubric_digest(plan.suite),
         "judge": plan.judge,
         "meta": plan.meta,
         "replicas": plan.replication.most,

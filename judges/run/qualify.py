@@ -15,7 +15,7 @@ from judges.files.evaluation_meta import EvaluationType
 from judges.files.qualifications import QualificationEntry
 from judges.files.suite import PromptSuite
 from judges.reduce.qualification import Qualification, Rated, Standing, qualify
-from judges.reduce.ratings import Levels, Output, Scale
+from judges.reduce.ratings import Levels, Output, Scale, level_of
 from judges.run.connections import Connections
 from judges.run.judge import build_asker
 from judges.run.kinds import Inquiry
@@ -140,5 +140,5 @@ def _pair(output: RatedOutput, judgement: Judgement) -> Iterator[Rated]:
                 output_sha256=output.sha256,
                 criterion=criterion,
                 people=level,
-                judge=int(answer.value) + isinstance(answer.value, bool),
+                judge=level_of(answer),
             )

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from judges.files.evaluation_meta import Evaluation, EvaluationType
-from judges.files.foreign import is_fraction
+from judges.files.foreign import SHARES, is_fraction
 from judges.files.problems import did_you_mean
 from judges.files.prompt_meta import PromptMeta
 from scaffold.migrate.criteria import clean_name, convert_criteria, example_criteria
@@ -117,7 +117,9 @@ def _raise_scores(draft: Draft) -> None:
     """Bring scores on 0..1 to 0..100: thresholds, and what else in the file is on the same scale."""
     if not is_fraction(draft.value.get("thresholds")):
         return
-    draft.value["thresholds"] = _hundredfold(draft.value["thresholds"])
+    thresholds = draft.value["thresholds"]
+    shares = {key: value for key, value in thresholds.items() if key in SHARES}
+    draft.value["thresholds"] = {**_hundredfold(thresholds), **shares}
     cases = draft.value.get("cases")
     if isinstance(cases, dict) and cases.get("source") == "external":
         draft.remarks.append("scores in files of cases are left as they are: they are on 0..100 now")

@@ -42,8 +42,8 @@ def converted(**sections: Any) -> dict[str, Any]:
             id="inline cases",
         ),
         pytest.param(
-            {"thresholds": {"pass": 0.7, "warn": 0.55, "per_criterion": {"tone": 1}}},
-            {"thresholds": {"pass": 70, "warn": 55, "per_criterion": {"tone": 100}}},
+            {"thresholds": {"pass": 0.7, "warn": 0.55, "per_criterion": {"tone": 1}, "min_agreement": 0.6}},
+            {"thresholds": {"pass": 70, "warn": 55, "per_criterion": {"tone": 100}, "min_agreement": 0.6}},
             id="fractions",
         ),
         pytest.param(

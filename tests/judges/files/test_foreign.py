@@ -61,7 +61,12 @@ def test_other_shapes_are_refused_in_one_sentence(
 
 @pytest.mark.parametrize(
     "text",
-    ["thresholds: {pass: 70, warn: 0.5}", "thresholds: {pass: 0}", "thresholds: {per_criterion: {}}"],
+    [
+        "thresholds: {pass: 70, warn: 0.5}",
+        "thresholds: {pass: 0}",
+        "thresholds: {per_criterion: {}}",
+        "thresholds: {min_agreement: 0.6}",
+    ],
 )
 def test_scores_on_100_are_not_taken_for_fractions(
     write_suite: Callable[..., Path], problems_of: Callable[..., list[str]], text: str

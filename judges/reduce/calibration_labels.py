@@ -1,0 +1,99 @@
+"""From what people said, by ratings and by corrections, to the labels that a judge is compared on."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from judges.core.case import Category
+from judges.core.rating import Rating
+from judges.files.suite import Override
+from judges.reduce.calibration import Label
+from judges.reduce.overrides import newest_overrides
+from judges.reduce.percent import percent_of_level
+from judges.reduce.ratings import Item, Opinions, Output, Scale, median_level
+
+UNKNOWN = "unknown"
+"""The author of a correction that names none."""
+
+
+def rate_corrections(
+    overrides: Iterable[Override], scales: Mapping[str, Scale], totals_sha256: str
+) -> tuple[list[Rating], dict[Output, Fraction], Mapping[str, int]]:
+    """Return corrections as ratings, those of totals by output, and how many do not count, by the reason.
+
+    A score is the nearest level, of two the higher. Whoever corrects has seen what the judge said, so none is
+    blind. One that has expired still says what a person thought of that output; one that was withdrawn does
+    not. `totals_sha256` is the digest that a correction of a total has to be bound to.
+    """
+    ratings: list[Rating] = []
+    totals: dict[Output, Fraction] = {}
+    left_out: Counter[str] = Counter()
+    newest = newest_overrides(overrides).values()
+    for override in (each for by_criterion in newest for each in by_criterion.values() if each.active):
+        if not override.output_sha256 or not override.rubric_sha256:
+            left_out["a correction that does not say of which output, or by which rubric"] += 1
+        elif override.criterion is not None:
+            ratings.append(_rate(override, scales.get(override.criterion)))
+        elif override.rubric_sha256 != totals_sha256:
+            left_out["a correction of a total, and the rubrics have changed since"] += 1
+        else:
+            totals[override.case_ref, override.output_sha256] = Fraction(override.score)
+    return ratings, totals, left_out
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What labels are seen in: the category of each case, the scale of each criterion, and what passes.
+
+    `bar` is the percent, 0..100, from which on a level passes.
+    """
+
+    categories: Mapping[str, Category | None]
+    scales: Mapping[str, Scale]
+    bar: Fraction
+
+    def label(self, item: Item, people: int, judge: int) -> Label:
+        """Return the label of an output on a criterion."""
+        (ref, sha256), criterion = item
+        return Label(
+            case=ref,
+            category=self.categories[ref],
+            output_sha256=sha256,
+            criterion=criterion,
+            people=people,
+            judge=judge,
+            failing=percent_of_level(people, self.scales[criterion].levels) < self.bar,
+        )
+
+
+def label_judge(frame: Frame, opinions: Opinions, judged: Mapping[Item, int]) -> list[Label]:
+    """Return the judge's level beside that of people, wherever both are known."""
+    both = ((item, by_author.values()) for item, by_author in opinions.items() if item in judged)
+    return [frame.label(item, median_level(ratings), judged[item]) for item, ratings in both]
+
+
+def label_people(frame: Frame, opinions: Opinions) -> list[Label]:
+    """Return the levels of every two people who rated the same, in either order: neither comes first."""
+    return [
+        frame.label(item, one.level, other.level)
+        for item, by_author in opinions.items()
+        for one, other in permutations(by_author.values(), 2)
+    ]
+
+
+def _rate(override: Override, scale: Scale | None) -> Rating:
+    """Without such a scale the level does not matter: the rating will not count."""
+    steps = scale.levels - 1 if scale else 1
+    return Rating(
+        ref=override.case_ref,
+        criterion=override.criterion or "",
+        level=1 + math.floor(Fraction(override.score) / 100 * steps + Fraction(1, 2)),
+        output_sha256=override.output_sha256 or "",
+        rubric_sha256=override.rubric_sha256 or "",
+        author=override.author or UNKNOWN,
+        timestamp=override.timestamp,
+        blind=False,
+    )
