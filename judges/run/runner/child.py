@@ -1,12 +1,10 @@
 """A child process with everything that it starts: begun in a session of its own, ended as a whole."""
 
-import os
-import signal
-import subprocess
 import threading
-from contextlib import suppress
+from subprocess import PIPE
 from typing import IO
 
+from judges.providers.process.tree import ProcessTree, Program
 from judges.run.runner.command import Command
 
 GRACE_SECONDS = 2.0
@@ -24,27 +22,21 @@ class Child:
     """
 
     def __init__(self, command: Command) -> None:
-        self._popen = subprocess.Popen(  # noqa: S603  (running the author's program is the point)
-            command.arguments,
-            cwd=command.folder,
-            env=command.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert self._popen.stdin
-        assert self._popen.stdout
-        assert self._popen.stderr
-        self.stdin: IO[bytes] = self._popen.stdin
-        self.stdout: IO[bytes] = self._popen.stdout
-        self.stderr: IO[bytes] = self._popen.stderr
+        program = Program(arguments=command.arguments, folder=command.folder, environ=command.environ)
+        self._tree = ProcessTree(program, stdin=PIPE)
+        assert self._tree.stdin
+        assert self._tree.stdout
+        assert self._tree.stderr
+        self.stdin: IO[bytes] = self._tree.stdin
+        self.stdout: IO[bytes] = self._tree.stdout
+        self.stderr: IO[bytes] = self._tree.stderr
         self.exited = threading.Event()
         self.gone = threading.Event()
 
     def wait(self) -> int:
         """Return the exit code once the process has ended: the signal that ended it, negative, if one did."""
-        code = self._popen.wait()
+        code = self._tree.wait()
+        assert code is not None
         self.exited.set()
         return code
 
@@ -55,26 +47,13 @@ class Child:
         """
         try:
             if not self.gone.wait(patience):
-                self.signal(signal.SIGTERM)
+                self._tree.terminate()
                 self.gone.wait(GRACE_SECONDS)
         finally:
             if not self.gone.is_set():
-                self.kill()
+                self._tree.kill()
                 self.gone.wait(LAST_SECONDS)
 
-    def kill(self) -> None:
-        """End at once the process and what it has started."""
-        self.signal(signal.SIGKILL)
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process and what it has started."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, number)
-
-
-def describe_exit(code: int) -> str:
-    """Return how a process ended, in words."""
-    if code >= 0:
-        return f"ended with exit code {code}"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
-    return f"was ended by the signal {name}"
+    def close(self) -> None:
+        """End at once what the process, which has ended itself, has left behind."""
+        self._tree.close()

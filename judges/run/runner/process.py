@@ -12,8 +12,9 @@ from typing import Any
 
 from judges.core.encode import encode_value
 from judges.core.errors import ProcessError
+from judges.providers.process.tree import describe_exit
 from judges.run.runner.answer import MAX_LINE_BYTES, Answer, parse_answer, parse_line
-from judges.run.runner.child import Child, describe_exit
+from judges.run.runner.child import Child
 from judges.run.runner.command import Command
 from judges.run.runner.mask import Mask
 from judges.run.runner.stderr import ErrorLog, ErrorStream
@@ -142,7 +143,7 @@ class Process:
     def _watch(self) -> None:
         code = self._child.wait()
         self._readers[0].join(LAST_WORDS_SECONDS)
-        self._child.kill()  # what it has left behind, which may hold its pipes open
+        self._child.close()  # what it has left behind, which may hold its pipes open
         for reader in self._readers:
             reader.join(LAST_WORDS_SECONDS)
         self._lines.put(None)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -480,3 +481,11 @@ def test_many_threads_start_one_process(start: Start, tmp_path: Path) -> None:
     runner: Runner = start(script(HELLO, "time.sleep(0.3)\n"))
     ask_at_once(runner, *(str(number) for number in range(30)))
     assert len(pids(tmp_path)) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the process group is reached")
+def test_a_child_in_a_session_of_its_own(start: Start, tmp_path: Path) -> None:
+    """A process that the runner moves out of its reach ends with it all the same."""
+    runner = start(script("note(subprocess.Popen(['sleep', '60'], start_new_session=True).pid)\n" + HELLO))
+    assert results(ask(runner, "Ann")) == ["Hello Ann"]
+    assert len(pids(tmp_path)) == 2
