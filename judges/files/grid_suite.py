@@ -111,6 +111,11 @@ class GridSuite:
         """How often each task is given to each model and arm."""
         return self.meta.repeat
 
+    @property
+    def calls(self) -> int:
+        """How many outputs it takes: arms x models x tasks x repeat."""
+        return len(self.arms) * len(self.models) * len(self.tasks) * self.repeat
+
 
 def first_text(variables: Mapping[str, Any]) -> str:
     """Return the first value that a task gives, as text; "" without any."""
