@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import click
 
 from judges.core.verdict import ExitCode
-from judges.files.json_schema import config_schema, prompt_meta_schema
+from judges.files.json_schema import config_schema, fixture_schema, prompt_meta_schema
 from scaffold.cli import COMMANDS, cli
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -62,6 +62,38 @@ Unknown keys are refused; keys that start with `x-` are free. `scaffold schema c
 JSON Schema.
 """
 
+FIXTURE = """\
+A fixture is one Markdown file, NAME.fixture.md: a front matter of YAML between two lines `---`, and below the
+heading `# Prompt body` the prompt of a headless `claude -p` session.
+
+```markdown
+---
+name: smoke-echo
+model: claude-haiku-4-5
+runs: 3
+allowed_tools: Bash
+pass_conditions:
+  run: {must_succeed: true}
+  tool_calls: {required: [Bash]}
+  result: {must_match: {pattern: "STATUS: OK", case_sensitive: true}}
+---
+# Prompt body
+
+Use the Bash tool once to run: `echo hello`. Then answer with the line: STATUS: OK
+```
+
+The prompt is sent word for word: all after the first such heading, but for one blank line right after it, and
+with LF for CRLF. Nothing is filled in: a prompt that holds `<<<` or `<PLACEHOLDER>` is refused. What stands
+between the front matter and the heading is not sent.
+
+Every condition is one row of the report. `runs` says how many replicas of the session there are, and `quorum`
+how many of them must pass a row. A pattern is always a mapping of `pattern`, a JavaScript regular expression,
+and `case_sensitive`.
+
+A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
+`scaffold schema fixture` prints the same as a JSON Schema.
+"""
+
 Schema: TypeAlias = Mapping[str, Any]
 
 
@@ -99,6 +131,11 @@ def render_prompt_meta() -> str:
     return _format("prompt-meta.yaml", PROMPT_META, prompt_meta_schema())
 
 
+def render_fixture() -> str:
+    """Return the page of all keys of the front matter of a fixture."""
+    return _format("*.fixture.md", FIXTURE, fixture_schema())
+
+
 def render_config() -> str:
     """Return the page of all keys of `config.yaml`."""
     return _format("config.yaml", CONFIG, config_schema())
@@ -107,10 +144,23 @@ def render_config() -> str:
 def _format(name: str, introduction: str, schema: Schema) -> str:
     """Return the page of a file format, section by section."""
     parts = [f"# {name}\n\n{NOTE}", introduction]
-    for title, section in dict(_sections("", schema, schema)).items():
+    for section, titles in _group(_sections("", schema, schema)):
         keys = _table(("key", "value", "default", "meaning"), list(_keys(section, schema)))
-        parts.append(f"## {title}\n\n{section['description']}\n\n{keys}")
+        parts.append(f"## {_join(titles)}\n\n{section['description']}\n\n{keys}")
     return "\n".join(parts)
+
+
+def _join(titles: Sequence[str]) -> str:
+    return ", ".join(titles) if len(titles) <= 2 else f"{titles[0]} and {len(titles) - 1} like it"
+
+
+def _group(sections: Iterator[tuple[str, Schema]]) -> Iterator[tuple[Schema, Sequence[str]]]:
+    """Yield each mapping once, with the titles of all places where it stands."""
+    titles: dict[int, dict[str, Schema]] = {}
+    for title, section in sections:
+        titles.setdefault(id(section), {})[title] = section
+    for places in titles.values():
+        yield next(iter(places.values())), list(places)
 
 
 def _sections(path: str, section: Schema, root: Schema) -> Iterator[tuple[str, Schema]]:
@@ -134,6 +184,8 @@ def _forms(value: Schema, root: Schema) -> Iterator[tuple[str, Schema]]:
         yield from _forms(root["$defs"][value["$ref"].rpartition("/")[2]], root)
     elif "items" in value:
         yield from ((f"[]{form}", inner) for form, inner in _forms(value["items"], root))
+    elif isinstance(named := value.get("additionalProperties"), dict) and "$ref" in named:
+        yield from ((f".NAME{form}", inner) for form, inner in _forms(named, root))
     elif alternatives := value.get("anyOf") or value.get("oneOf"):
         for each in alternatives:
             yield from _forms(each, root)
@@ -149,13 +201,21 @@ def _keys(section: Schema, root: Schema) -> Iterator[Sequence[str]]:
 
 
 def _type(value: Schema, root: Schema) -> str:
-    words = (f"list of {_words(inner)}s" if form else _words(inner) for form, inner in _forms(value, root))
-    return " or ".join(dict.fromkeys(words))
+    return " or ".join(dict.fromkeys(_held(form, inner) for form, inner in _forms(value, root)))
+
+
+def _held(form: str, inner: Schema) -> str:
+    words = _words(inner)
+    holder = {"": "", "[]": "list of ", ".NAME": "mapping of names to "}[form]
+    return f"{holder}{words}s" if holder and not words.endswith("`") else f"{holder}{words}"
 
 
 def _words(value: Schema) -> str:
     if "const" in value or "enum" in value:
-        return ", ".join(f"`{each}`" for each in value.get("enum") or [value["const"]])
+        words = (
+            str(each).lower() if each is True else each for each in value.get("enum") or [value["const"]]
+        )
+        return ", ".join(f"`{each}`" for each in words)
     if isinstance(value.get("additionalProperties"), dict):
         return f"mapping of names to {_words(value['additionalProperties'])}"
     words = {"string": "text", "integer": "whole number", "object": "mapping"}
@@ -166,7 +226,7 @@ def _words(value: Schema) -> str:
 def _bounds(value: Schema) -> str:
     low, high = value.get("minimum"), value.get("maximum")
     if high is not None:
-        return f", {low}..{high}"
+        return f", {low}..{high}" if low is not None else f", above 0, at most {high}"
     if low is not None:
         return f", {low} or more"
     return ", above 0" if "exclusiveMinimum" in value else ""
@@ -192,6 +252,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": render_cli,
     "prompt-meta.md": render_prompt_meta,
+    "fixture.md": render_fixture,
     "config.md": render_config,
     "exit-codes.md": render_exit_codes,
 }

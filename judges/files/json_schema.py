@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from judges.files.config import CONFIG_FILE, ProjectConfig
+from judges.files.fixture_meta import FixtureMeta
 from judges.files.prompt_meta import PromptMeta
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -26,6 +27,12 @@ def prompt_meta_schema() -> dict[str, Any]:
     legacy = {"type": "array", "items": {"$ref": "#/$defs/CaseSpec"}}
     schema["properties"]["cases"] = {"anyOf": [schema["properties"]["cases"], legacy]}
     return {"$schema": DIALECT, **schema, "title": "prompt-meta.yaml"}
+
+
+def fixture_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the front matter of a `*.fixture.md`."""
+    schema = FixtureMeta.model_json_schema(by_alias=True, schema_generator=_Generator)
+    return {"$schema": DIALECT, **schema, "title": "*.fixture.md"}
 
 
 def config_schema() -> dict[str, Any]:

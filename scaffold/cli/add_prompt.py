@@ -1,15 +1,14 @@
 """`scaffold add-prompt`: a new test suite for a prompt, from a template."""
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from judges.core.errors import ConfigError
+from scaffold.asked import asked, check_model, check_number
 from scaffold.generate.criteria import DEFAULT_CRITERIA, NewCriterion, parse_criteria
 from scaffold.generate.names import check_name
 
@@ -18,43 +17,9 @@ if TYPE_CHECKING:
 
 TYPES = ("multi_criteria", "binary", "comparison", "regression")
 RUNNERS = ("python", "typescript")
+EXAMPLE = "scaffold add-prompt support-reply"
 MIN_CASES = 5
 MAX_CASES = 1000
-
-
-def _asked(question: str, default: str | None, check: Callable[[str], Any]) -> Callable[..., Any]:
-    """Return the callback of a parameter that is asked for on a terminal, and else has its default."""
-
-    def attempt(answer: str) -> Any:
-        try:
-            return check(answer)
-        except ConfigError as error:
-            raise click.BadParameter(str(error)) from None
-
-    def callback(context: click.Context, _: click.Parameter, value: Any) -> Any:
-        if value not in (None, ()):
-            return check(value if isinstance(value, str) else " ".join(value))
-        if not context.params["no_input"] and sys.stdin.isatty():
-            return click.prompt(question, default=default, value_proc=attempt, show_default=bool(default))
-        if default is None:
-            raise click.UsageError(
-                "Missing argument 'NAME', such as: scaffold add-prompt support-reply", context
-            )
-        return check(default)
-
-    return callback
-
-
-def _check_count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and MIN_CASES <= int(text) <= MAX_CASES):
-        raise ConfigError(f"cases: expected a whole number from {MIN_CASES} to {MAX_CASES}, found {text!r}")
-    return int(text)
-
-
-def _check_model(text: str) -> str:
-    if not text.strip():
-        raise ConfigError("model: the name must not be empty; give one such as gpt-4o")
-    return text.strip()
 
 
 def _check_target(text: str) -> Path | None:
@@ -64,11 +29,13 @@ def _check_target(text: str) -> Path | None:
 
 
 @click.command(short_help="Write a test suite for a prompt.")
-@click.argument("name", required=False, callback=_asked("Name of the suite", None, check_name))
+@click.argument(
+    "name", required=False, callback=asked("Name of the suite", None, check_name, example=EXAMPLE)
+)
 @click.option(
     "--target",
     metavar="PATH",
-    callback=_asked("Prompt to test (nothing: an example is written)", "", _check_target),
+    callback=asked("Prompt to test (nothing: an example is written)", "", _check_target),
     help="The prompt under test: a template (.md .txt .prompt .jinja .yaml), whose variables become the "
     "input of the cases, or source code. Without it an example prompt is written.",
 )
@@ -88,12 +55,12 @@ def _check_target(text: str) -> Path | None:
 )
 @click.option(
     "--model",
-    callback=_asked("Model under test", "gpt-4.1-mini", _check_model),
+    callback=asked("Model under test", "gpt-4.1-mini", check_model),
     help="The model that the prompt is sent to.  [default: gpt-4.1-mini]",
 )
 @click.option(
     "--judge-model",
-    callback=_asked("Model that judges", "gpt-4o", _check_model),
+    callback=asked("Model that judges", "gpt-4o", check_model),
     help="The model that judges.  [default: gpt-4o]",
 )
 @click.option(
@@ -101,7 +68,7 @@ def _check_target(text: str) -> Path | None:
     "criteria",
     multiple=True,
     metavar="NAME:WEIGHT",
-    callback=_asked(
+    callback=asked(
         "Criteria and weights",
         " ".join(DEFAULT_CRITERIA),
         lambda text: parse_criteria(text.replace(",", " ").split()),
@@ -112,7 +79,7 @@ def _check_target(text: str) -> Path | None:
 @click.option(
     "--cases",
     metavar="N",
-    callback=_asked("Number of cases", "10", _check_count),
+    callback=asked("Number of cases", "10", check_number("cases", MIN_CASES, MAX_CASES)),
     help=f"How many example cases to write, at least {MIN_CASES}.  [default: 10]",
 )
 @click.option(

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import yaml
-from jinja2 import Environment
+from jinja2 import Environment, Undefined
 from jinja2.ext import Extension
 
 _AMBIGUOUS = re.compile("^[-+.0-9]|[\n\r\x85\u2028\u2029]")  # to YAML 1.1 or 1.2, or over several lines
@@ -26,7 +26,13 @@ _Dumper.add_representer(str, _represent_text)
 
 
 def render_yaml(value: Any) -> str:
-    """Return the value on one line, its texts quoted only where they must be."""
+    """Return the value on one line, its texts quoted only where they must be.
+
+    Raises:
+        UndefinedError: it is a variable that the template was not given.
+    """
+    if isinstance(value, Undefined):
+        str(value)  # says which
     text = yaml.dump(
         value, Dumper=_Dumper, allow_unicode=True, default_flow_style=True, sort_keys=False, width=math.inf
     )

@@ -21,12 +21,12 @@ from scaffold.generate.install import Installed, Taken, install
 from scaffold.generate.notes import notes_cases
 from scaffold.generate.render import find_template, render_template
 from scaffold.generate.runner import RunnerKind, runner_values
+from scaffold.generate.shared import install_shared
 
 EXAMPLE_PROMPT = "prompt.md"
 CANDIDATE = "candidate"
 UNKNOWN_INPUT = ("text",)
 SCHEMA = Path("schemas", "prompt-meta.schema.json")
-_IGNORED = "# what runs leave behind\nruns/\ncache/\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +106,11 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
         for name in (SUITE_FILE, new.runner.file) if new.runner else (SUITE_FILE,):
             if not (made / name).is_file():
                 raise ConfigError([Problem(f"makes no {name}", file=str(template), hint="mend the template")])
-        first = not (new.root / MARKER).exists()
-        shared = _write_shared(Path(place, "shared"), first=first)
+        schema = json.dumps(prompt_meta_schema(), indent=2) + "\n"
+        first, project = install_shared(new.root, Path(place, "shared"), {SCHEMA: schema})
         return Created(
             first=first,
-            project=install(shared, new.root / MARKER, Taken.LEAVE),
+            project=project,
             suite=install(made, new.folder, taken),
             target=target,
             cases=cases,
@@ -186,11 +186,3 @@ def _criterion_values(criterion: NewCriterion, *, scored: bool) -> dict[str, str
         "share": f"{percent}%",
         "rubric": criterion.rubric,
     }
-
-
-def _write_shared(place: Path, *, first: bool) -> Path:
-    (place / SCHEMA).parent.mkdir(parents=True)
-    (place / SCHEMA).write_text(json.dumps(prompt_meta_schema(), indent=2) + "\n", encoding="utf-8")
-    if first:
-        (place / ".gitignore").write_text(_IGNORED, encoding="utf-8")
-    return place

@@ -1,0 +1,59 @@
+"""Parameters of a command that are asked for on a terminal where the command line leaves them out."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from judges.core.errors import ConfigError
+
+
+def asked(
+    question: str, default: str | None, check: Callable[[str], Any], *, example: str = ""
+) -> Callable[..., Any]:
+    """Return the callback of a parameter that is asked for on a terminal, and else has its default.
+
+    The command has an eager flag `--no-input`. `check` makes the value of a text, or raises ConfigError. What
+    has no default must be given: `example` is a command line that does.
+    """
+
+    def attempt(answer: str) -> Any:
+        try:
+            return check(answer)
+        except ConfigError as error:
+            raise click.BadParameter(str(error)) from None
+
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        if value not in (None, ()):
+            return check(value if isinstance(value, str) else " ".join(value))
+        if not context.params["no_input"] and sys.stdin.isatty():
+            return click.prompt(question, default=default, value_proc=attempt, show_default=bool(default))
+        if default is None:
+            name = parameter.make_metavar(context).strip("[]")
+            raise click.UsageError(f"Missing argument '{name}', such as: {example}", context)
+        return check(default)
+
+    return callback
+
+
+def check_model(text: str) -> str:
+    """Return the name of a model.
+
+    Raises:
+        ConfigError: it is empty.
+    """
+    if not text.strip():
+        raise ConfigError("model: the name must not be empty; give one such as gpt-4o")
+    return text.strip()
+
+
+def check_number(name: str, low: int, high: int) -> Callable[[str], int]:
+    """Return the check of a whole number in a range."""
+
+    def check(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and low <= int(text) <= high):
+            raise ConfigError(f"{name}: expected a whole number from {low} to {high}, found {text!r}")
+        return int(text)
+
+    return check
