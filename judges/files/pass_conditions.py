@@ -4,27 +4,15 @@ The models validate, and give the JSON Schema and the reference documentation. W
 JavaScript regular expression is found out where the engine is: `judges.run.fixture_checks`.
 """
 
-from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, StrictStr, WithJsonSchema, model_validator
 
+from judges.core.session import ViewName
 from judges.files.evaluation_meta import QuorumChoice
 from judges.files.model import FileModel, Seconds, Usd
 from judges.files.problems import found
-
-
-class StringView(StrEnum):
-    """What a replica said and did, as one text: for patterns and for the judge."""
-
-    THINKING = "thinking"
-    ASSISTANT_TEXT = "assistant_text"
-    TOOL_INPUTS = "tool_inputs"
-    TOOL_OUTPUTS = "tool_outputs"
-    EVERYTHING = "everything"
-    RESULT = "result"
-    TRANSCRIPT = "transcript"
 
 
 def _filled(text: str) -> str:
@@ -186,7 +174,7 @@ class SemanticCondition(FileModel):
     """A question to a judge about one view: PASS or FAIL. One call for each replica and judge."""
 
     id: Filled = Field(description="unlike that of any other")
-    view: StringView = Field(description="what the judge sees")
+    view: ViewName = Field(description="what the judge sees")
     judge_model: Filled | None = Field(None, description="who judges: provider:model, or a bare name")
     judges: Names = Field((), description="several judges in place of `judge_model`")
     quorum: QuorumChoice = Field("majority", description="how many of the judges must say PASS")

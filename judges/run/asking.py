@@ -28,9 +28,13 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Several judges, by name: each is asked, and what most of them say counts."""
+    """Several judges, by name: each is asked, and what most of them say counts.
+
+    With a `quorum` a Predicate is true when so many of them say so.
+    """
 
     members: Mapping[str, Asker]
+    quorum: Quorum | None = None
 
     def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
         """Return the lower median of the levels and the majority of all else, with every vote."""
@@ -42,6 +46,7 @@ class Panel:
                     Vote(judge=name, replica=subject.replica, answer=one.answers[question.name])
                     for name, one in said.items()
                 ),
+                quorum=self.quorum,
             )
             for question in questions
         }

@@ -6,34 +6,35 @@ A row is one question in one call for each judge. Whatever a judge says besides 
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, TypeAlias
 
 from judges.ask.judge import Judge, Judgement
 from judges.ask.questions import build_semantic_evidence, build_semantic_question
 from judges.ask.suspicion import suspicions
+from judges.check.completed import why_incomplete
 from judges.core.case import digest
 from judges.core.errors import RunError
-from judges.core.question import Answer, Evidence, Predicate, Subject, Unanswered, Vote
+from judges.core.question import Answer, Evidence, Predicate, Subject, Unanswered
 from judges.core.row import Notice, Row
 from judges.core.session import Session, ViewName
-from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.files.pass_conditions import SemanticCondition
 from judges.providers.local.models import describe_smoke, is_smoke_judge
 from judges.reduce.decision import UNJUDGED
 from judges.reduce.rows import answer_facts, unjudge
-from judges.reduce.votes import combine_votes
+from judges.run.asking import Asker, Panel
 from judges.run.connections import Endpoint
+from judges.run.kinds import Inquiry
 
 Connect: TypeAlias = Callable[[str], Endpoint]
 
 
 @dataclass(frozen=True, slots=True)
 class SemanticResult:
-    """A semantic row, and the judgement that it comes from: calls, usage and remarks for a person."""
+    """A semantic row, and what was asked and said about it."""
 
     row: Row
+    inquiry: Inquiry
     judgement: Judgement
 
 
@@ -47,43 +48,42 @@ class SemanticJudge:
     def grade(self, session: Session, subject: Subject) -> SemanticResult:
         """Return the row of this condition about a session. What goes wrong becomes an ERROR row.
 
-        A view that is not known whole is not judged: no call is made. `subject` names the fixture (`ref`) and
-        the replica; recorded judgements are found by both, and by the digest of the view.
+        A session that did not run to its end is not judged, nor a view that is not known whole: no call is
+        made. `subject` names the fixture (`ref`) and the replica; recorded judgements are found by both, and
+        by the digest of the view.
         """
         question = build_semantic_question(self.condition.id, self.condition.rubric)
         started = time.monotonic()
-        try:
-            view = session.view(ViewName(self.condition.view))
-        except RunError as error:
-            judgement = Judgement(answers={question.name: Unanswered(str(error))})
+        view, why = _find_view(session, self.condition.view)
+        inquiry = Inquiry(
+            arm=None,
+            questions=(question,),
+            evidence=build_semantic_evidence(view),
+            output_sha256=digest(view),
+        )
+        if why is None:
+            judgement = self._ask(inquiry, subject)
         else:
-            judgement = self._ask(question, view, replace(subject, output_sha256=digest(view)))
+            judgement = Judgement(answers={question.name: Unanswered(why)})
         duration_ms = round((time.monotonic() - started) * 1000)
-        return SemanticResult(self._row(question, judgement, duration_ms), judgement)
+        return SemanticResult(self._row(question, judgement, duration_ms), inquiry, judgement)
+
+    @property
+    def asker(self) -> Asker:
+        """The only judge, or all of them; a single one needs no quorum, even in the place of several."""
+        alone = len(self.members) == 1
+        return next(iter(self.members.values())) if alone else Panel(self.members, self.condition.quorum)
 
     def notices(self) -> Iterator[Notice]:
         """Yield what a person should know of the judges before relying on them."""
         yield from (Notice(describe_smoke(name)) for name in self.members if is_smoke_judge(name))
 
-    def _ask(self, question: Predicate, view: str, subject: Subject) -> Judgement:
-        evidence = build_semantic_evidence(view)
-        said = {name: judge.ask((question,), evidence, subject) for name, judge in self.members.items()}
-        answers = {name: one.answers[question.name] for name, one in said.items()}
-        return Judgement(
-            answers={question.name: self._combine(question, answers, subject.replica)},
-            calls=tuple(chain.from_iterable(one.calls for one in said.values())),
-            usage=sum((one.usage for one in said.values()), Usage()),
-            remarks=suspicions(Evidence({self.condition.view.value: view})),
-        )
-
-    def _combine(
-        self, question: Predicate, answers: Mapping[str, Answer | Unanswered], replica: int
-    ) -> Answer | Unanswered:
-        """A single judge needs no quorum, even where a flag put it in the place of several."""
-        if len(answers) == 1:
-            return next(iter(answers.values()))
-        votes = tuple(Vote(judge=name, replica=replica, answer=one) for name, one in answers.items())
-        return combine_votes(question, votes, quorum=self.condition.quorum)
+    def _ask(self, inquiry: Inquiry, subject: Subject) -> Judgement:
+        subject = replace(subject, output_sha256=inquiry.output_sha256)
+        said = self.asker.ask(inquiry.questions, inquiry.evidence, subject)
+        (text,) = inquiry.evidence.fields.values()
+        remarks = suspicions(Evidence({self.condition.view.value: text}))
+        return replace(said, remarks=(*said.remarks, *remarks))
 
     def _row(self, question: Predicate, judgement: Judgement, duration_ms: int) -> Row:
         verdict, found, said = _read(judgement.answers[question.name])
@@ -127,6 +127,17 @@ def build_semantic_judge(
             timeout_seconds=timeout_seconds if own is None else float(own),
         )
     return SemanticJudge(condition=condition, members=members)
+
+
+def _find_view(session: Session, name: ViewName) -> tuple[str, str | None]:
+    """Return the text to be judged, and why it is not to be judged, if so."""
+    why = why_incomplete(session.run)
+    if why is not None:
+        return "", why
+    try:
+        return session.view(name), None
+    except RunError as error:
+        return "", str(error)
 
 
 def _spec(condition: SemanticCondition) -> dict[str, Any]:

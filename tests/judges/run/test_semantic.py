@@ -29,6 +29,7 @@ from judges.run.semantic import SemanticJudge, SemanticResult, build_semantic_ju
 
 SUBJECT = Subject(ref="status", replica=2)
 VIEW = "STATUS: OK"
+ENDED = RunFacts(results=1, subtype="success", stop_reason="end_turn")
 PASS = {"verdict": "PASS", "reasoning": "It is there."}
 FAIL = {"verdict": "FAIL", "reasoning": "It is not there."}
 
@@ -40,7 +41,7 @@ def condition(**changes: Any) -> SemanticCondition:
 
 def left(text: str) -> Session:
     """Return a session that left this result."""
-    return Session(views={ViewName.RESULT: text}, tool_calls=(), tool_results=(), run=RunFacts())
+    return Session(views={ViewName.RESULT: text}, tool_calls=(), tool_results=(), run=ENDED)
 
 
 def scripted(**replies: Sequence[Any]) -> tuple[SemanticJudge, dict[str, ScriptedProvider]]:
@@ -205,7 +206,7 @@ def test_only_the_view_that_is_named() -> None:
     """The judge sees one view of the session, the one that the condition names."""
     judge, providers = scripted(m=[PASS])
     views = {ViewName.RESULT: VIEW, ViewName.EVERYTHING: "all of it", ViewName.TRANSCRIPT: "in order"}
-    session = Session(views=views, tool_calls=(), tool_results=(), run=RunFacts())
+    session = Session(views=views, tool_calls=(), tool_results=(), run=ENDED)
     SemanticJudge(condition=condition(view="transcript"), members=judge.members).grade(session, SUBJECT)
     assert dict(providers["m"].requests[0].evidence.fields) == {"output": "in order"}
 
@@ -221,7 +222,7 @@ def test_a_view_that_is_lost() -> None:
     """A view that is not known whole is an ERROR without a call."""
     judge, providers = scripted(m=[PASS])
     large = {"result": "the view 'result' is larger than 16 MB"}
-    session = Session(views={}, tool_calls=(), tool_results=(), run=RunFacts(), lost=large)
+    session = Session(views={}, tool_calls=(), tool_results=(), run=ENDED, lost=large)
     result = judge.grade(session, SUBJECT)
     assert (result.row.verdict, result.row.error) == (Verdict.ERROR, "the view 'result' is larger than 16 MB")
     assert (result.judgement.calls, providers["m"].requests) == ((), [])
