@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import click
 
 from judges.core.verdict import ExitCode
-from judges.files.json_schema import config_schema, fixture_schema, prompt_meta_schema
+from judges.files.json_schema import config_schema, fixture_schema, grid_schema, prompt_meta_schema
 from scaffold.cli import COMMANDS, cli
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -94,6 +94,37 @@ A key whose default is empty is required. Unknown keys are refused; keys that st
 `scaffold schema fixture` prints the same as a JSON Schema.
 """
 
+GRID = """\
+A grid is one YAML file, NAME.grid.yaml: it gives the same tasks to every arm and every model, a few times,
+and says which arm does better than the control. All paths start at the folder of the file.
+
+```yaml
+name: go-routing
+arms:
+  baseline: {prompt: prompts/go-baseline.txt, control: true}
+  skill:    {prompt: prompts/go-skill.txt, projected_from: go-routing}
+models: models.yaml
+tasks: tasks/go-routing.jsonl
+labels: enums/go-routes.json
+repeat: 3
+measure: label
+```
+
+In a prompt `{{input}}`, and `{{name}}` of any other variable of the task, is replaced; all else is sent as it
+stands. The file of models holds a list of names, or of mappings as `model` of prompt-meta.yaml, by itself or
+under `models:`. The labels are a list in JSON or YAML, also as the only list of a mapping, or text with a
+label a line; they differ by more than case.
+
+Tasks are JSON lines: `input` (a text), or `vars` with all that the prompts name; for measure label
+`golden_label`, one of the labels (it may stand among the vars); for measure score `expected_behavior` and
+`reference`, if any, for the judge. An `id` is made of the first words of the input where there is none.
+
+With measure score a `judge.md` beside the file is given to the judge, as beside a prompt-meta.yaml.
+
+A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
+`scaffold schema grid` prints the same as a JSON Schema.
+"""
+
 Schema: TypeAlias = Mapping[str, Any]
 
 
@@ -134,6 +165,11 @@ def render_prompt_meta() -> str:
 def render_fixture() -> str:
     """Return the page of all keys of the front matter of a fixture."""
     return _format("*.fixture.md", FIXTURE, fixture_schema())
+
+
+def render_grid() -> str:
+    """Return the page of all keys of a grid."""
+    return _format("*.grid.yaml", GRID, grid_schema())
 
 
 def render_config() -> str:
@@ -253,6 +289,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": render_cli,
     "prompt-meta.md": render_prompt_meta,
     "fixture.md": render_fixture,
+    "grid.md": render_grid,
     "config.md": render_config,
     "exit-codes.md": render_exit_codes,
 }

@@ -8,6 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from judges.files.config import CONFIG_FILE, ProjectConfig
 from judges.files.fixture_meta import FixtureMeta
+from judges.files.grid_meta import GridMeta
 from judges.files.prompt_meta import PromptMeta
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -33,6 +34,12 @@ def fixture_schema() -> dict[str, Any]:
     """Return the JSON Schema of the front matter of a `*.fixture.md`."""
     schema = FixtureMeta.model_json_schema(by_alias=True, schema_generator=_Generator)
     return {"$schema": DIALECT, **schema, "title": "*.fixture.md"}
+
+
+def grid_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a `*.grid.yaml`."""
+    schema = GridMeta.model_json_schema(by_alias=True, schema_generator=_Generator)
+    return {"$schema": DIALECT, **schema, "title": "*.grid.yaml"}
 
 
 def config_schema() -> dict[str, Any]:

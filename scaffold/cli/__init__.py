@@ -9,6 +9,7 @@ import click
 
 COMMANDS = {
     "add-prompt": "Write a test suite for a prompt.",
+    "add-grid": "Write a grid that compares prompts on the same tasks.",
     "add-case": "Add cases to a suite from the lines of a log.",
     "validate": "Check suite files and report every mistake at once.",
     "run": "Judge suites and gate on the result.",

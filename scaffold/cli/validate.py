@@ -17,6 +17,7 @@ from scaffold.validate.checked import Checked
 CHECKS = {
     SuiteKind.PROMPT: "scaffold.validate.prompt",
     SuiteKind.FIXTURE: "scaffold.validate.fixture",
+    SuiteKind.GRID: "scaffold.validate.grid",
 }
 """The module of each kind of suite that can be checked; it is imported where there is such a suite."""
 
@@ -35,9 +36,9 @@ class Check(Protocol):
 def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitCode | None:
     """Check suite files and report every mistake at once.
 
-    SUITE is the name of a suite or a fixture, its file, or a folder that is searched; without any, all of the
-    project are checked. No model is asked; files of Python checks are loaded, and a runner is started where
-    only it can read the cases.
+    SUITE is the name of a suite, a fixture or a grid, its file, or a folder that is searched; without any,
+    all of the project are checked. No model is asked; files of Python checks are loaded, and a runner is
+    started where only it can read the cases.
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """
