@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from judges.core.errors import ConfigError, Problem
 from judges.files.text import line_and_column
 
-ID_PATTERN = r"^[a-z][a-z0-9-]*$"
-
 _START, _END = "<!-- eval-gate:block:{}:start -->", "<!-- eval-gate:block:{}:end -->"
 _QUOTES = "`\"'"
 _MARKER = re.compile(

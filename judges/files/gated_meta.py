@@ -1,19 +1,12 @@
 """The registry of gated blocks, `gated.yaml`, as authors write it: a list of entries."""
 
-import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictStr, model_validator
 
-from judges.files.blocks import ID_PATTERN, default_markers
+from judges.files.blocks import default_markers
+from judges.files.grid_meta import BlockId, Text
 from judges.files.model import FileModel, Name
-from judges.files.problems import found
-
-
-def _block_id(value: str) -> str:
-    if not re.fullmatch(ID_PATTERN, value):
-        raise ValueError(f"expected a small letter, then small letters, digits or '-', found {found(value)}")
-    return value
 
 
 def _one_line(value: str) -> str:
@@ -22,15 +15,13 @@ def _one_line(value: str) -> str:
     return value
 
 
-BlockId = Annotated[StrictStr, AfterValidator(_block_id), Field(json_schema_extra={"pattern": ID_PATTERN})]
-Path = Annotated[StrictStr, Field(min_length=1)]
 MarkerText = Annotated[StrictStr, Field(min_length=1), AfterValidator(_one_line)]
 
 
 class GatedSpec(FileModel):
     """A block of a source file, and the prompt that is projected from it."""
 
-    source_file: Path = Field(description="the file that holds the block; all paths start at the root")
+    source_file: Text = Field(description="the file that holds the block; all paths start at the root")
     block_id: BlockId = Field(description="names the block, once in the registry")
     block_start_marker: MarkerText | None = Field(
         None, description="stands before the block; default: `<!-- eval-gate:block:ID:start -->`"
@@ -39,8 +30,8 @@ class GatedSpec(FileModel):
         None, description="stands after the block; default: `<!-- eval-gate:block:ID:end -->`"
     )
     target: Name = Field(description="what commands call the block's prompt, once in the registry")
-    projected_prompt_path: Path = Field(description="the prompt that `scaffold project` writes")
-    template: Path | None = Field(
+    projected_prompt_path: Text = Field(description="the prompt that `scaffold project` writes")
+    template: Text | None = Field(
         None, description="a text with `{{block}}` where the block goes; default: the block alone"
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _PATTERNS = {
-    "an e-mail address": r"[\w.+-]+@(?!(?:[\w-]+\.)*(?:example|test|invalid)(?:\.(?:com|net|org))?\b)"
+    "an e-mail address": r"[\w.+-]@(?!(?:[\w-]+\.)*(?:example|test|invalid)(?:\.(?:com|net|org))?\b)"
     r"[\w-]+(?:\.[\w-]+)+",
     "a social security number": r"\b\d{3}-\d{2}-\d{4}\b",
     "a card or account number": r"\b\d{4}(?:[ -]?\d{4}){2,}\b|(?<![\w.])\d{9,}(?![\w.])",

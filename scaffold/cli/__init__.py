@@ -9,15 +9,18 @@ import click
 
 COMMANDS = {
     "add-prompt": "Write a test suite for a prompt.",
+    "add-fixture": "Write a fixture for a headless claude session.",
     "add-grid": "Write a grid that compares prompts on the same tasks.",
     "add-case": "Add cases to a suite from the lines of a log.",
     "validate": "Check suite files and report every mistake at once.",
     "run": "Judge suites and gate on the result.",
     "judge": "Try a rubric once, without a suite.",
     "qualify": "Measure a judge against people's ratings.",
+    "calibrate": "Show how far the judge agrees with people.",
     "baseline": "Accept a run as what later runs are measured against.",
     "compare": "Compare two runs, case by case.",
     "project": "Write prompts from the blocks that they are projected from.",
+    "gate": "Measure an edit of a gated block before it is applied.",
     "show": "Show one case of a run, or exactly what the judge saw.",
     "doctor": "Say what is missing here, and how to get it.",
     "migrate": "Convert older suite files to the current shape.",

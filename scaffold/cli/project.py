@@ -39,7 +39,8 @@ def command(
 
     With --check the exit code is 1 where a prompt is not byte for byte what would be written, where a marker
     is missing, doubled or out of order, where a file that git tracks (any file, outside git) marks a block
-    that the registry does not have, and where the registry is empty. A marker in quotes or backticks is a
+    that the registry does not have, where an arm of a grid is "projected_from" another block or has not its
+    prompt, and where the registry is empty. A marker in quotes or backticks is a
     mention and marks nothing.
     """
     from scaffold.projection.registry import load_registry

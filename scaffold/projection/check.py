@@ -1,4 +1,4 @@
-"""Whether projections are current, and whether markers and registry match both ways."""
+"""Whether projections are current, and whether markers, arms of grids and registry match."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -9,20 +9,23 @@ from judges.files.blocks import Marker, find_markers
 from judges.files.gated import REGISTRY_FILE, GatedBlock, Registry
 from judges.files.problems import gather
 from judges.files.text import display_path, read_bytes
+from scaffold.projection.arms import check_arms
 from scaffold.projection.render import project
 from scaffold.projection.tracked import text_files
 
 
 def check_registry(registry: Registry) -> list[Problem]:
-    """Return all that is wrong with the projections of a registry and with markers in the project's files.
+    """Return what is wrong with projections, with markers in the project's files, and with arms of grids.
 
     Raises:
+        ConfigError: the project's settings are wrong.
         OSError: a file cannot be read.
     """
     if not registry.blocks:
         message = "the registry is empty: nothing is checked"
         return [Problem(message, display_path(registry.path), hint="add an entry for each gated block")]
-    return [*check_projections(registry, registry.blocks), *_check_markers(registry)]
+    projections = check_projections(registry, registry.blocks)
+    return [*projections, *_check_markers(registry), *check_arms(registry)]
 
 
 def check_projections(registry: Registry, blocks: Sequence[GatedBlock]) -> list[Problem]:

@@ -1,4 +1,5 @@
 """The fixtures of the end-to-end tests."""
 
 from command_line import cli, project  # noqa: F401  (fixtures)
+from gated_project import gated  # noqa: F401  (a fixture)
 from tsx import node_modules  # noqa: F401  (a fixture)

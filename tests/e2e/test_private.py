@@ -135,6 +135,7 @@ USES = [
     pytest.param(0, ("run", "--judge", "openai-decisions:gpt-6-luna"), id="run with decisions"),
     pytest.param(0, ("judge", "--rubric", "5: fine", "--output", "Hi", "--judge", "gpt-4o"), id="judge"),
     pytest.param(2, ("project", "--check"), id="project"),
+    pytest.param(0, ("gate", "check", "prompt.md"), id="gate"),
     pytest.param(0, ("show",), id="show"),
     pytest.param(0, ("compare", "RUN", "RUN"), id="compare"),
     pytest.param(4, ("baseline", "show"), id="baseline"),

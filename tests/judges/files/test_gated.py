@@ -84,8 +84,8 @@ def test_an_empty_registry(root: Path, name: str, text: str) -> None:
         ),
         pytest.param(
             f"- {{{ENTRY.replace('block_id: go', 'block_id: Go')}}}",
-            "gated.yaml:1:34: [0].block_id: expected a small letter, then small letters, digits or '-', "
-            "found 'Go'",
+            "gated.yaml:1:34: [0].block_id: expected a block's id: a small letter, then small letters, "
+            "digits or '-', found 'Go'",
             id="an id with a capital",
         ),
         pytest.param(
@@ -162,7 +162,9 @@ def test_all_mistakes_at_once(root: Path) -> None:
 def test_positions_in_json(root: Path) -> None:
     """A mistake in JSON has its place as well."""
     text = '[\n  {"source_file": "a",\n   "block_id": "B", "target": "t", "projected_prompt_path": "p"}\n]'
-    assert refusal(root, text, "gated.json").startswith("gated.json:3:16: [0].block_id: expected a small")
+    assert refusal(root, text, "gated.json").startswith(
+        "gated.json:3:16: [0].block_id: expected a block's id"
+    )
 
 
 def test_a_target_is_found_by_its_name(root: Path) -> None:

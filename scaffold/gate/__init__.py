@@ -1,0 +1,1 @@
+"""The gate: whether an edit of a gated block may be applied. It measures nothing itself."""
