@@ -78,12 +78,13 @@ class _Reading:
     def finish(self, end: ProcessEnd) -> Session:
         """Return the session."""
         views = self._views.finish()
+        lost = self._lost(views)
         return Session(
-            views=views,
+            views={name: text for name, text in views.items() if name not in lost},
             tool_calls=tuple(self._calls),
             tool_results=tuple(self._results),
             run=self._run_facts(end),
-            lost=self._lost(views),
+            lost=lost,
         )
 
     def _decode(self, line: bytes) -> str:

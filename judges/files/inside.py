@@ -39,7 +39,7 @@ def look_inside(folder: Path, name: str) -> Inside:
         if Path(str(error.filename)) == folder:
             raise RunError("the workspace is not there any more") from None
         return Inside(complaint=f"{name} is a link to nothing")
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError) as error:
         raise RunError(f"{name} cannot be looked at: {_words(error)}") from None
 
 
