@@ -19,11 +19,10 @@ from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import Report
-from judges.files import load
-from judges.files.config import apply_config, read_config
+from judges.files.any_suite import AnySuite, load_any
+from judges.files.config import read_config
 from judges.files.problems import gather, raise_any
 from judges.files.project import CACHE_FILE
-from judges.files.suite import PromptSuite
 from judges.providers.base import Provider
 from judges.providers.budget import Budget
 from judges.providers.gate import SystemClock
@@ -39,8 +38,8 @@ from judges.run.runner.cases import case_reader
 
 def load_suite(
     path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None, allow_outside: bool = False
-) -> PromptSuite:
-    """Read a suite, with the project's judge and model where it names none.
+) -> AnySuite:
+    """Read a suite of any kind, with the project's judge and model where it names none.
 
     `environ` (by default that of the process) is for a runner that must be asked for its cases. Paths that
     leave the project are refused, unless they are allowed.
@@ -49,12 +48,11 @@ def load_suite(
         ConfigError: anything is wrong, in this file or in one that it names; with all problems.
     """
     read_cases = case_reader(os.environ if environ is None else environ)
-    suite = load.load_suite(Path(path), allow_outside=allow_outside, read_cases=read_cases)
-    return apply_config(suite, read_config(suite.root))
+    return load_any(Path(path), allow_outside=allow_outside, read_cases=read_cases)
 
 
 def run_suites(
-    suites: Sequence[PromptSuite],
+    suites: Sequence[AnySuite],
     options: RunOptions | None = None,
     *,
     own: Mapping[str, Provider] | None = None,
@@ -88,7 +86,7 @@ def run_suites(
         return execute(plans, options, used, root=root, watch=watch)
 
 
-def _plan(suites: Sequence[PromptSuite], options: RunOptions) -> list[Plan]:
+def _plan(suites: Sequence[AnySuite], options: RunOptions) -> list[Plan]:
     plans: list[Plan] = []
     problems: list[Problem] = []
     for suite in suites:

@@ -17,8 +17,7 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, Verdict
-from judges.files.config import apply_config, read_config
-from judges.files.load import load_suite
+from judges.files.any_suite import load_any
 from judges.files.outputs import read_outputs
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
@@ -93,7 +92,8 @@ def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
     if not kept:
         message = "a program started this run, so how to go on is not known here"
         raise ConfigError([Problem(message, file=str(path), hint="run the program again")])
-    return RunRequest(suites=paths, flags={**kept, **{key: flags[key] for key in FREE}}, resumed=path)
+    now = {key: flags[key] for key in FREE}
+    return RunRequest(suites=paths, flags={**flags, **kept, **now}, resumed=path)
 
 
 def complete(request: RunRequest, suite: Path) -> RunRequest:
@@ -122,8 +122,8 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[Plan]:
     problems: list[Problem] = []
     for path in paths:
         with gather(problems):
-            suite = load_suite(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
-            plans.append(plan_suite(apply_config(suite, read_config(suite.root)), options))
+            suite = load_any(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
+            plans.append(plan_suite(suite, options))
     raise_any(problems)
     return plans
 
@@ -147,6 +147,8 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
         ),
         concurrency=flags["concurrency"],
         judge_all=flags["judge_all"],
+        live=flags["live"],
+        stop_early=flags["stop_early"],
         allow_warn=flags["allow_warn"],
         allow_inconclusive=flags["allow_inconclusive"],
         arguments=flags,

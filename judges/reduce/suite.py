@@ -93,6 +93,14 @@ def decide_suite(totals: Totals, thresholds: Thresholds) -> Verdict:
     if thresholds.pass_rate is not None:
         rate = Fraction(100 * totals.passed, measured)
         return Verdict.PASS if rate >= Fraction(thresholds.pass_rate) else Verdict.FAIL
+    return decide_worst(totals)
+
+
+def decide_worst(totals: Totals) -> Verdict:
+    """Return the verdict of the worst case; SKIP where there is none but skipped ones."""
+    verdict = not_measured(totals)
+    if verdict is not None:
+        return verdict
     if totals.failed:
         return Verdict.FAIL
     if totals.inconclusive:

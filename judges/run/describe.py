@@ -10,7 +10,7 @@ from judges.ask.wording import version
 from judges.core.encode import encode_notices, encode_totals, encode_usage, encode_value
 from judges.core.report import Report
 from judges.run.plan import Plan
-from judges.run.procedures import PROCEDURES
+from judges.run.procedures import procedure_of
 
 
 def describe_plans(
@@ -46,7 +46,7 @@ def describe_report(report: Report, plan: Mapping[str, Any], finished: datetime)
 
 
 def _describe_plan(plan: Plan, folder: str) -> dict[str, Any]:
-    procedure = PROCEDURES[plan.kind]
+    procedure = procedure_of(plan.kind)
     return {
         "folder": folder,
         "path": str(plan.suite.path.absolute()),

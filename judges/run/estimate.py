@@ -20,7 +20,7 @@ from judges.run.judge import build_judge
 from judges.run.produce import BuiltIn
 from judges.run.prompt_plan import PromptPlan
 
-_TYPICAL_OUTPUT = "A typical output. " * 100
+TYPICAL_OUTPUT = "A typical output. " * 100
 
 
 def estimate(plan: PromptPlan, environ: Mapping[str, str]) -> Usage:
@@ -34,16 +34,21 @@ def estimate(plan: PromptPlan, environ: Mapping[str, str]) -> Usage:
     return sum((quote.price(trial) for trial in plan.trials()), quote.price_canary())
 
 
-class _NotConnected:
+class NotConnected:
     """Stands where an endpoint would be."""
 
     def complete(self, request: Request) -> Completion:
+        """Refuse to.
+
+        Raises:
+            ProviderError: always.
+        """
         raise ProviderError(f"nothing is sent to {request.model} while estimating")
 
 
 class _Quote:
     def __init__(self, plan: PromptPlan, environ: Mapping[str, str]) -> None:
-        nowhere = _NotConnected()
+        nowhere = NotConnected()
         environ = merge_env(environ, read_config(plan.suite.config, environ))
         self.plan = plan
         base_url = plan.suite.meta.judge.base_url
@@ -98,7 +103,7 @@ class _Quote:
         if self.accepted and (before := self.accepted.record(trial).output) is not None:
             outputs[BASELINE] = before
         return {
-            arm: _TYPICAL_OUTPUT if output is None else output
+            arm: TYPICAL_OUTPUT if output is None else output
             for arm, output in outputs.items()
             if output is None or not self._is_blocked(case, output)
         }
@@ -116,7 +121,7 @@ class _Prompt:
     def __init__(self, template: PromptTemplate, spec: ModelSpec, environ: Mapping[str, str]) -> None:
         self._prices = price_list(spec.name, environ=environ, base_url=spec.base_url)
         model = parse_model(spec.name).model
-        self._prompt = BuiltIn(provider=_NotConnected(), model=model, spec=spec, template=template)
+        self._prompt = BuiltIn(provider=NotConnected(), model=model, spec=spec, template=template)
 
     def price(self, trial: Trial) -> Usage:
         """Return what sending it for a trial will about use."""

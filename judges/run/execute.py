@@ -20,7 +20,7 @@ from judges.run.options import RunOptions
 from judges.run.outcome import Outcome
 from judges.run.plan import Bench, Plan
 from judges.run.pool import run_pool
-from judges.run.procedures import PROCEDURES
+from judges.run.procedures import procedure_of
 from judges.run.progress import SuiteProgress
 from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
 
@@ -180,4 +180,4 @@ def _run_one(benches: Sequence[Bench], item: tuple[int, int, Trial]) -> tuple[in
 
 def _build_benches(plans: Sequence[Plan], connections: Connections, now: datetime) -> list[Bench]:
     """Connect to everything first, so that a missing key stops the run before any call."""
-    return [PROCEDURES[plan.kind].build_bench(plan, connections, now) for plan in plans]
+    return [procedure_of(plan.kind).build_bench(plan, connections, now) for plan in plans]

@@ -38,8 +38,9 @@ class RunOptions:
     """The settings of one run. `judge` and `models` replace what the suites say.
 
     `outputs` are recorded outputs by case ref. `judge_all` asks the judge even where a deterministic check
-    failed. The two `allow` flags change the exit code, never a verdict. `arguments` are kept in the run
-    directory for a caller that resumes the run; they mean nothing here.
+    failed. Without `live` no session of a fixture is run; with `stop_early` none is once every row of its
+    fixture is decided. The two `allow` flags change the exit code, never a verdict. `arguments` are kept in
+    the run directory for a caller that resumes the run; they mean nothing here.
     """
 
     judge: str | None = None
@@ -48,6 +49,8 @@ class RunOptions:
     select: Selection = field(default_factory=Selection)
     concurrency: int = 8
     judge_all: bool = False
+    live: bool = False
+    stop_early: bool = False
     allow_warn: bool = False
     allow_inconclusive: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)

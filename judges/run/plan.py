@@ -71,6 +71,10 @@ class Plan(Protocol):
         """The models that each case is run with."""
 
     @property
+    def why_idle(self) -> str | None:
+        """Why all its trials would be skipped, and how to have them run; None where they would not."""
+
+    @property
     def unpriced(self) -> str:
         """Who spends what cannot be told before, in words; "" where nobody does."""
 
@@ -101,14 +105,16 @@ class Bench(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procedure:
-    """What one kind of suite does at each step; every function takes a plan of that kind.
+    """What one kind of suite does at each step; every function takes a suite or a plan of that kind.
 
+    `plan` checks that a suite can be run with some options, and raises ConfigError where it cannot.
     `estimate` gives the calls, tokens and cost that the plan will about take, without sending anything.
     `describe` gives what plan.json says of the plan; `sha256` is the digest of all that decides about the
     trials: a resumed run must have the same. Where a case of the report is made of several trials, `merge`
     makes it. `grade` gives the summary of the finished suite as in grade.json.
     """
 
+    plan: Callable[[Any, RunOptions], Plan]
     build_bench: Callable[[Any, Connections, datetime], Bench]
     estimate: Callable[[Any, Mapping[str, str]], Usage]
     describe: Callable[[Any], Mapping[str, Any]]

@@ -10,7 +10,7 @@ from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.run.outcome import Outcome
 from judges.run.plan import Plan
-from judges.run.procedures import PROCEDURES
+from judges.run.procedures import procedure_of
 from judges.run.records import CASES, ROWS, StoredCases, SuiteWriter, store_merged, write_json
 from judges.run.resume import read_finished
 from judges.run.tally import SuiteTally
@@ -76,7 +76,7 @@ class SuiteProgress:
         """
         (self._writer or SuiteWriter(self._folder)).close()  # also a suite without a trial has its files
         suite = self._plan.suite
-        procedure = PROCEDURES[self._plan.kind]
+        procedure = procedure_of(self._plan.kind)
         missing = self._plan.trial_count - len(self._places)
         left_out = [Notice(f"{missing} of {self._plan.trial_count} trials were not run")] if missing else []
         cases, tally = self._merged()
@@ -102,7 +102,7 @@ class SuiteProgress:
         """Return the cases and their sums: they are the trials themselves, or made of several."""
         places = [self._places[index] for index in sorted(self._places)]
         trials = StoredCases(self._folder / ROWS, places)
-        merge = PROCEDURES[self._plan.kind].merge
+        merge = procedure_of(self._plan.kind).merge
         if merge is None:
             return trials, self._tally
         tally = SuiteTally(self._plan.model_names)

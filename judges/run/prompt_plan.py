@@ -80,6 +80,10 @@ class PromptPlan:
         return tuple(dict.fromkeys(source.runner for source in self.sources if source.runner))
 
     @property
+    def why_idle(self) -> None:
+        """There is no reason to skip the trials of a prompt suite."""
+
+    @property
     def unpriced(self) -> str:
         """Who spends what cannot be told before, in words."""
         return "the runner" if self.runners else ""

@@ -19,7 +19,7 @@ from judges.run.estimate import estimate
 from judges.run.judge import build_asker
 from judges.run.outputs import connect_sources
 from judges.run.plan import Procedure
-from judges.run.prompt_plan import PromptPlan
+from judges.run.prompt_plan import PromptPlan, plan_prompt
 from judges.run.standing import rubric_digest
 from judges.run.trial import PromptBench
 
@@ -97,7 +97,8 @@ def _grade(_: PromptPlan, report: SuiteReport) -> Mapping[str, Any]:
     return encode_suite(report)
 
 
-PROMPT = Procedure(
+PROCEDURE = Procedure(
+    plan=plan_prompt,
     build_bench=build_bench,
     estimate=estimate,
     describe=_describe,

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from judges.core.case import Category
+from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
 from scaffold.suites import locate_suites
 
@@ -26,6 +27,11 @@ FILE = click.Path(dir_okay=False)
     "--outputs", type=FILE, metavar="FILE", help='Judge these outputs: JSON lines {"ref", "output"}.'
 )
 @click.option("--judge-all", is_flag=True, help="Ask the judge even where a deterministic check failed.")
+@click.option(
+    "--live", is_flag=True, envvar="RUN_LLM_BENCH", help="Run the sessions of fixtures, too; they cost money."
+)
+@click.option("--stop-early", is_flag=True, help="Run no more replicas of a fixture once all is decided.")
+@click.option("--jobs", type=click.IntRange(1, 1000), help="Sessions of fixtures at once.  [default: cores]")
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Calls at once.  [default: 8]")
 @click.option(
     "--http-retries",
@@ -59,8 +65,9 @@ def command(
     """Judge suites and gate on the result.
 
     SUITE is the name of a suite, its file, or a folder that is searched; without any, all suites of the
-    project are run. Options that select cases may be repeated and combined. An option goes before the suite,
-    the suite before the defaults in .omniscitus/config.yaml.
+    project are run. The sessions of fixtures are run with --live or RUN_LLM_BENCH=1 alone. Options that
+    select cases may be repeated and combined. An option goes before the suite, the suite before the defaults
+    in .omniscitus/config.yaml.
 
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
@@ -82,16 +89,17 @@ def command(
     else:
         chosen = failed_refs() if failed else None
         request = RunRequest(suites=suites, flags={**flags, "failed": chosen})
-    paths = locate_suites(request.suites)
+    paths = locate_suites(request.suites, tuple(SuiteKind))
     if not paths:
         return _nothing("there is no suite here. Write one with: scaffold add-prompt NAME")
     request = complete(request, paths[0])
     plans = plan_request(paths, request)
     if not any(plan.trial_count for plan in plans):
         return _nothing("no case did not pass last time" if failed else "no case is selected")
-    if dry_run:
+    idle = [plan.why_idle for plan in plans if plan.trial_count]
+    if dry_run or all(idle):
         show_estimate(plans, request.environ)
-        return ExitCode.PASSED
+        return ExitCode.PASSED if dry_run else _nothing(str(idle[0]))
     return run_request(plans, request).exit_code
 
 

@@ -1,0 +1,35 @@
+"""A suite of any kind, read from its file with the project's defaults where it says nothing."""
+
+from pathlib import Path
+from typing import TypeAlias
+
+from judges.core.report import SuiteKind
+from judges.files.config import apply_config, read_config
+from judges.files.fixture import FixtureSuite, load_fixture
+from judges.files.grid import load_grid
+from judges.files.grid_suite import GridSuite
+from judges.files.load import load_suite
+from judges.files.project import suite_kind
+from judges.files.source import CaseReader
+from judges.files.suite import PromptSuite
+
+AnySuite: TypeAlias = PromptSuite | FixtureSuite | GridSuite
+
+
+def load_any(path: Path, *, allow_outside: bool = False, read_cases: CaseReader | None = None) -> AnySuite:
+    """Read a suite; its file's name says of which kind it is.
+
+    Paths that leave the project root are refused, unless they are allowed. `read_cases` reads files with
+    cases that only a suite's runner can read.
+
+    Raises:
+        ConfigError: anything is wrong, in this file or in one that it names; with all problems.
+    """
+    match suite_kind(path):
+        case SuiteKind.FIXTURE:
+            return load_fixture(path, allow_outside=allow_outside)
+        case SuiteKind.GRID:
+            return load_grid(path, allow_outside=allow_outside)
+        case SuiteKind.PROMPT:
+            suite = load_suite(path, allow_outside=allow_outside, read_cases=read_cases)
+            return apply_config(suite, read_config(suite.root))
