@@ -128,6 +128,7 @@ LINES = '{"input": {"name": "Bea"}}\n'
 USES = [
     pytest.param(0, ("add-prompt", "other", "--no-input"), id="add-prompt"),
     pytest.param(0, ("add-grid", "routing", "--no-input"), id="add-grid"),
+    pytest.param(0, ("add-fixture", "smoke-echo", "--no-input"), id="add-fixture"),
     pytest.param(0, ("add-case", "greeting", "--from", "log.jsonl"), id="add-case"),
     pytest.param(0, ("validate",), id="validate"),
     pytest.param(0, ("run", "--judge", "openai:gpt-4o", "--model", "gpt-4o-mini"), id="run"),

@@ -1,19 +1,22 @@
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from judges.core.errors import ConfigError
+from judges.core.report import SuiteKind
 from scaffold.suites import locate_suite, locate_suites
 
 GREETING = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
 OTHER = "evals/greeting/prompt-meta.yaml"
+SMOKE = ".omniscitus/tests/fixtures/smoke.fixture.md"
 FAREWELL = "evals/farewell/prompt-meta.yaml"
 
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with three suites, two of them of the same name, in two places."""
-    for name in (GREETING, OTHER, FAREWELL):
+    """A project with three prompt suites, two of them of the same name, and a fixture."""
+    for name in (GREETING, OTHER, FAREWELL, SMOKE):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).touch()
     (tmp_path / ".omniscitus/config.yaml").write_text("suites: [evals]\n")
@@ -45,7 +48,13 @@ def test_locate_suites(project: Path, names: list[str], found: list[str]) -> Non
             ["x", "y"],
             [f"there is no suite '{name}' (suites of this project: farewell, greeting)" for name in "xy"],
         ),
-        (["empty"], ["no suite in the folder 'empty' (a suite is a file named prompt-meta.yaml, *.fixture.md or *.grid.yaml)"]),
+        (
+            ["empty"],
+            [
+                "no suite in the folder 'empty' "
+                "(a suite is a file named prompt-meta.yaml, *.fixture.md or *.grid.yaml)"
+            ],
+        ),
     ],
 )
 def test_nothing_found(project: Path, names: list[str], messages: list[str]) -> None:
@@ -54,6 +63,47 @@ def test_nothing_found(project: Path, names: list[str], messages: list[str]) -> 
     with pytest.raises(ConfigError) as caught:
         locate_suites(names)
     assert [str(problem) for problem in caught.value.problems] == messages
+
+
+EVERY = tuple(SuiteKind)
+
+
+@pytest.mark.parametrize(
+    ("names", "kinds", "found"),
+    [
+        pytest.param([], EVERY, [SMOKE, GREETING, FAREWELL, OTHER], id="all"),
+        pytest.param([], [SuiteKind.FIXTURE], [SMOKE], id="all fixtures"),
+        pytest.param(["smoke", "farewell"], EVERY, [SMOKE, FAREWELL], id="by name"),
+        pytest.param([".omniscitus"], EVERY, [SMOKE, GREETING], id="a folder"),
+        pytest.param([".omniscitus"], [SuiteKind.PROMPT], [GREETING], id="a folder that has others too"),
+        pytest.param([SMOKE], [SuiteKind.FIXTURE], [SMOKE], id="a file"),
+    ],
+)
+def test_suites_of_other_kinds(
+    project: Path, names: list[str], kinds: Sequence[SuiteKind], found: list[str]
+) -> None:
+    """A fixture goes by the name of its file; only suites of the kinds that are wanted are given."""
+    assert [str(path.resolve().relative_to(project)) for path in locate_suites(names, kinds)] == found
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "message"),
+    [
+        ("smoke", [SuiteKind.PROMPT], "'smoke' names a fixture, where a prompt suite is needed"),
+        (
+            "farewell",
+            [SuiteKind.FIXTURE, SuiteKind.GRID],
+            "'farewell' names a prompt suite, where a fixture or grid is needed",
+        ),
+        ("smok", EVERY, "there is no suite 'smok' (did you mean 'smoke'?)"),
+        ("smok", [SuiteKind.GRID], "there is no suite 'smok' (write one with: scaffold add-prompt smok)"),
+    ],
+)
+def test_the_wrong_kind_is_told(name: str, kinds: Sequence[SuiteKind], message: str) -> None:
+    """A suite that is there but cannot be used is not called unknown."""
+    with pytest.raises(ConfigError) as caught:
+        locate_suites([name], kinds)
+    assert str(caught.value) == message
 
 
 def test_without_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from judges.core.errors import ConfigError
-from judges.files.project import find_root, find_suites, resolve
+from judges.core.report import SuiteKind
+from judges.files.project import find_root, find_suites, resolve, suite_kind, suite_name
 
 
 def test_the_root_is_found_upwards(tmp_path: Path) -> None:
@@ -35,6 +36,31 @@ def test_suites_are_found_sorted_and_broken_ones_too(tmp_path: Path) -> None:
     (tmp_path / "prompt-meta.yaml").touch()
     found = [path.relative_to(tests).as_posix() for path in find_suites(tmp_path)]
     assert found == ["a/inner/prompt-meta.yaml", "b/prompt-meta.yaml", "c/prompt-meta.yaml"]
+
+
+def test_suites_of_all_kinds_are_found(tmp_path: Path) -> None:
+    """By the ends of their names, wherever they are below the folder of tests."""
+    tests = tmp_path / ".omniscitus" / "tests"
+    names = ["a/b.grid.yaml", "a/prompt-meta.yaml", "c.fixture.md", "fixture.md", "a/d.fixture.md.bak-1"]
+    for name in names:
+        (tests / name).parent.mkdir(parents=True, exist_ok=True)
+        (tests / name).touch()
+    found = [path.relative_to(tests).as_posix() for path in find_suites(tmp_path)]
+    assert found == ["a/b.grid.yaml", "a/prompt-meta.yaml", "c.fixture.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "name"),
+    [
+        ("x/smoke.fixture.md", SuiteKind.FIXTURE, "smoke"),
+        ("x/routes.v2.grid.yaml", SuiteKind.GRID, "routes.v2"),
+        ("x/prompt-meta.yaml", SuiteKind.PROMPT, "x"),
+        ("x/other.yaml", SuiteKind.PROMPT, "x"),
+    ],
+)
+def test_a_suite_file_tells_its_kind_and_name(path: str, kind: SuiteKind, name: str) -> None:
+    """A prompt suite goes by its folder, others by their file."""
+    assert (suite_kind(Path(path)), suite_name(Path(path))) == (kind, name)
 
 
 def test_a_project_without_tests_has_no_suites(tmp_path: Path) -> None:
