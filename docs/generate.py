@@ -12,7 +12,13 @@ from typing import Any, TypeAlias
 import click
 
 from judges.core.verdict import ExitCode
-from judges.files.json_schema import config_schema, fixture_schema, grid_schema, prompt_meta_schema
+from judges.files.json_schema import (
+    config_schema,
+    fixture_schema,
+    gated_schema,
+    grid_schema,
+    prompt_meta_schema,
+)
 from scaffold.cli import COMMANDS, cli
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -125,6 +131,39 @@ A key whose default is empty is required. Unknown keys are refused; keys that st
 `scaffold schema grid` prints the same as a JSON Schema.
 """
 
+GATED = """\
+`.omniscitus/gated.yaml` is the registry of gated blocks: a list of entries, each of which says that a prompt
+is a projection of a block of another file. `scaffold project` writes the prompts, `scaffold project --check`
+holds them to their blocks, and an edit of a block can be gated (`scaffold gate`). All paths start at the
+project's root, and stay inside it. JSON in a file named *.json is read as well, with `--registry FILE`.
+
+```yaml
+- source_file: commands/go.md
+  block_id: go-routing
+  target: go-routing
+  projected_prompt_path: .omniscitus/tests/grids/go-routing/prompts/go-skill.txt
+  template: .omniscitus/tests/grids/go-routing/prompts/go-skill.tmpl
+```
+
+In the source file the block stands between two markers, each once:
+
+```
+<!-- eval-gate:block:ID:start -->
+…
+<!-- eval-gate:block:ID:end -->
+```
+
+White space around the block is no part of it, and line ends count as LF. In the template `{{block}}`, which
+must be there once, is replaced; all else stays as it is, such as the `{{input}}` of a grid's task. Without a
+template the prompt is the block and a line end. Ids, targets and prompts are unique.
+
+The block is measured by the grid with an arm that is `projected_from` its id, or whose prompt is the
+projected one; of several, by the grid whose file is named after the target.
+
+A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
+`scaffold schema gated` prints the same as a JSON Schema.
+"""
+
 Schema: TypeAlias = Mapping[str, Any]
 
 
@@ -170,6 +209,12 @@ def render_fixture() -> str:
 def render_grid() -> str:
     """Return the page of all keys of a grid."""
     return _format("*.grid.yaml", GRID, grid_schema())
+
+
+def render_gated() -> str:
+    """Return the page of all keys of an entry of `gated.yaml`."""
+    page = _format("gated.yaml", GATED, gated_schema()["$defs"]["GatedSpec"])
+    return page.replace("## The file", "## An entry")
 
 
 def render_config() -> str:
@@ -290,6 +335,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "prompt-meta.md": render_prompt_meta,
     "fixture.md": render_fixture,
     "grid.md": render_grid,
+    "gated.md": render_gated,
     "config.md": render_config,
     "exit-codes.md": render_exit_codes,
 }

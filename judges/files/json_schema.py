@@ -3,11 +3,13 @@
 from decimal import Decimal
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from judges.files.config import CONFIG_FILE, ProjectConfig
 from judges.files.fixture_meta import FixtureMeta
+from judges.files.gated import REGISTRY_FILE
+from judges.files.gated_meta import GatedSpec
 from judges.files.grid_meta import GridMeta
 from judges.files.prompt_meta import PromptMeta
 
@@ -40,6 +42,12 @@ def grid_schema() -> dict[str, Any]:
     """Return the JSON Schema of a `*.grid.yaml`."""
     schema = GridMeta.model_json_schema(by_alias=True, schema_generator=_Generator)
     return {"$schema": DIALECT, **schema, "title": "*.grid.yaml"}
+
+
+def gated_schema() -> dict[str, Any]:
+    """Return the JSON Schema of `gated.yaml`."""
+    schema = TypeAdapter(list[GatedSpec]).json_schema(by_alias=True, schema_generator=_Generator)
+    return {"$schema": DIALECT, **schema, "title": REGISTRY_FILE.name}
 
 
 def config_schema() -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 
 import click
 
-FORMATS = ("prompt-meta", "fixture", "grid", "config")
+FORMATS = ("prompt-meta", "fixture", "grid", "gated", "config")
 
 
 @click.command(short_help="Print the JSON Schema of a file format.")
@@ -13,17 +13,18 @@ def command(name: str) -> None:
     """Print the JSON Schema of a file format.
 
     FORMAT is prompt-meta, for a suite's prompt-meta.yaml (the default), fixture, for the front matter of a
-    *.fixture.md, grid, for a *.grid.yaml, or config, for a project's .omniscitus/config.yaml. Editors that
-    speak YAML use it for completion and checking:
+    *.fixture.md, grid, for a *.grid.yaml, or for a project's files in .omniscitus/: gated, for gated.yaml, or
+    config, for config.yaml. Editors that speak YAML use it for completion and checking:
 
         scaffold schema > prompt-meta.schema.json
     """
-    from judges.files.json_schema import config_schema, fixture_schema, grid_schema, prompt_meta_schema
+    from judges.files import json_schema
 
     schemas = {
-        "prompt-meta": prompt_meta_schema,
-        "fixture": fixture_schema,
-        "grid": grid_schema,
-        "config": config_schema,
+        "prompt-meta": json_schema.prompt_meta_schema,
+        "fixture": json_schema.fixture_schema,
+        "grid": json_schema.grid_schema,
+        "gated": json_schema.gated_schema,
+        "config": json_schema.config_schema,
     }
     click.echo(json.dumps(schemas[name](), indent=2))

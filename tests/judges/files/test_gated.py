@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from judges.core.errors import ConfigError
 from judges.files.gated import GatedBlock, Registry, read_registry
+from judges.files.json_schema import gated_schema
+from judges.files.yaml import parse_yaml
 
 ENTRY = "source_file: go.md, block_id: go, target: go, projected_prompt_path: prompts/go.txt"
 OTHER = "source_file: go.md, block_id: b, target: b, projected_prompt_path: b.txt"
@@ -179,3 +182,25 @@ def test_a_target_is_found_by_its_name(root: Path) -> None:
         registry.block("x")
     with pytest.raises(ConfigError, match=r"no target 'x' in the registry \(it is empty\)"):
         Registry(root / "gated.yaml", root).block("x")
+
+
+@pytest.mark.parametrize(
+    ("entry", "valid"),
+    [
+        ("{}", True),
+        ("{x-note: 1, template: a}", True),
+        ("{templat: a}", False),
+        ("{block_id: A}", False),
+        ("{target: ''}", False),
+    ],
+)
+def test_editors_agree(root: Path, entry: str, valid: bool) -> None:
+    """The JSON Schema accepts what is read and marks what is refused."""
+    value = [{**parse_yaml(f"{{{ENTRY}}}", "").value, **parse_yaml(entry, "").value}]
+    schema = gated_schema()
+    Draft202012Validator.check_schema(schema)
+    assert (not list(Draft202012Validator(schema).iter_errors(value))) is valid
+    if valid:
+        assert len(read(root, json.dumps(value)).blocks) == 1
+    else:
+        assert refusal(root, json.dumps(value))
