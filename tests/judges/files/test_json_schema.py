@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from judges.files.json_schema import config_schema, prompt_meta_schema
+from judges.files.json_schema import config_schema, fixture_schema, prompt_meta_schema
 
 SCHEMA = prompt_meta_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -93,3 +93,34 @@ CONFIG: dict[str, Any] = {
 def test_settings_of_a_project(more: dict[str, Any], valid: bool) -> None:
     """Editors know what may stand in `config.yaml`, with the same bounds."""
     assert Draft202012Validator(config_schema()).is_valid({**CONFIG, **more}) is valid
+
+
+PATTERN = {"pattern": "OK", "case_sensitive": True}
+FIXTURE: dict[str, Any] = {
+    "runs": 3,
+    "quorum": 2,
+    "allowed_tools": ["Bash"],
+    "pass_conditions": {"result": {"must_match": PATTERN}, "tool_calls": {"counts": {"Bash": {"min": 1}}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "good"),
+    [
+        ({}, True),
+        ({"allowed_tools": "Bash Read", "quorum": "all", "x-own": 1}, True),
+        ({"run": {"serial": True}}, True),
+        ({"runs": 0}, False),
+        ({"quorum": "most"}, False),
+        ({"isolation": "none"}, False),
+        ({"pass_conditions": {"views": {"thread": {}}}}, False),
+        ({"pass_conditions": {"result": {"must_match": "OK"}}}, False),
+        ({"pass_conditions": {"run": {"must_succeed": False}}}, False),
+        ({"pass_conditions": {"tool_calls": {"counts": {"Bash": 3}}}}, False),
+    ],
+)
+def test_fixtures_are_marked_as_they_are_read(more: dict[str, Any], good: bool) -> None:
+    """An editor accepts and marks what the reader does."""
+    schema = fixture_schema()
+    Draft202012Validator.check_schema(schema)
+    assert Draft202012Validator(schema).is_valid({**FIXTURE, **more}) is good
