@@ -51,41 +51,49 @@ def _by_id(replicas: Sequence[Replica]) -> Iterator[list[Row]]:
 
 
 def _aggregate(rows: list[Row], started: int, quorum: Quorum, planned: int) -> Row:
-    missing = started - len(rows)
-    passes = 0 if missing else _passes(rows)
+    if len(rows) < started:
+        shown = f"row {rows[0].id} missing from {started - len(rows)}/{started} replicas"
+        return _row(rows, 0, planned, Verdict.FAIL, shown)
+    passes, unmeasured = _passes(rows), _open(rows) + planned - started
+    if all(row.verdict is Verdict.SKIP for row in rows):
+        return _row(rows, passes, planned, Verdict.SKIP, error=_first_reason(rows))
     needed = quorum_threshold(quorum, planned)
-    verdict = quorum_verdict(passes, _open(rows) + planned - started, needed)
-    excerpts = tuple(dict.fromkeys(text for row in rows if (text := _what_was_wrong(row))))
-    if missing:
-        verdict, shown = Verdict.FAIL, f"row {rows[0].id} missing from {missing}/{started} replicas"
-    elif all(row.verdict is Verdict.SKIP for row in rows):
-        verdict, shown = Verdict.SKIP, ""
-    else:
-        shown = "" if verdict is Verdict.PASS or not excerpts else excerpts[0]
+    verdict = quorum_verdict(passes, unmeasured, needed)
+    if verdict is Verdict.PASS:
+        return _row(rows, passes, planned, verdict)
+    shown = next(iter(_excerpts(rows)), "")
+    if verdict is Verdict.FAIL:
+        return _row(rows, passes, planned, verdict, shown)
+    why = f"{passes} passed of {needed} needed, and {unmeasured} could not be measured: {_first_reason(rows)}"
+    return _row(rows, passes, planned, verdict, shown, error=why)
+
+
+def _row(
+    rows: list[Row], passes: int, planned: int, verdict: Verdict, shown: str = "", *, error: str | None = None
+) -> Row:
     return Row(
         id=rows[0].id,
         kind=rows[0].kind,
         verdict=verdict,
         actual_excerpt=shown,
         spec=rows[0].spec,
-        error=_why(rows, verdict, passes, needed),
+        error=error,
         extra={
             "pass_count": passes,
             "runs": planned,
             "pass_rate": f"{passes}/{planned}",
-            "actual_excerpts": excerpts,
+            "actual_excerpts": _excerpts(rows),
         },
     )
 
 
-def _why(rows: list[Row], verdict: Verdict, passes: int, needed: int) -> str | None:
-    """Return why a row was skipped, or could not be decided."""
-    if verdict not in _OPEN:
-        return None
-    first = next((row.error for row in rows if row.verdict in _OPEN and row.error), "not all were run")
-    if verdict is Verdict.SKIP:
-        return first
-    return f"{passes} passed of {needed} needed, and {_open(rows)} could not be measured: {first}"
+def _excerpts(rows: list[Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(_what_was_wrong, rows))))
+
+
+def _first_reason(rows: list[Row]) -> str:
+    """Return why the first row that is open could not be measured, or was skipped."""
+    return next((row.error for row in rows if row.verdict in _OPEN and row.error), "not all were run")
 
 
 def _what_was_wrong(row: Row) -> str:
