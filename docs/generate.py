@@ -293,10 +293,8 @@ def _held(form: str, inner: Schema) -> str:
 
 def _words(value: Schema) -> str:
     if "const" in value or "enum" in value:
-        words = (
-            str(each).lower() if each is True else each for each in value.get("enum") or [value["const"]]
-        )
-        return ", ".join(f"`{each}`" for each in words)
+        allowed = value.get("enum") or [value["const"]]
+        return ", ".join(f"`{'true' if each is True else each}`" for each in allowed)
     if isinstance(value.get("additionalProperties"), dict):
         return f"mapping of names to {_words(value['additionalProperties'])}"
     words = {"string": "text", "integer": "whole number", "object": "mapping"}
