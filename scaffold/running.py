@@ -185,7 +185,7 @@ def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
         total += used
         trials = render_count(plan.trial_count, "trial")
         judge = f", judge {plan.judge}" if plan.judge else ""
-        own = f", without what {plan.unpriced} spends" if plan.unpriced else ""
+        own = f", without {plan.unpriced}" if plan.unpriced else ""
         click.echo(f"{plan.suite.name}: {trials}{judge}: about {render_usage(used)}{own}")
     if len(plans) > 1:
         click.echo(f"total: about {render_usage(total)}")

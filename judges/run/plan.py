@@ -76,7 +76,7 @@ class Plan(Protocol):
 
     @property
     def unpriced(self) -> str:
-        """Who spends what cannot be told before, in words; "" where nobody does."""
+        """What will be spent besides the estimate, in words; "" where that is nothing."""
 
     @property
     def trial_count(self) -> int:

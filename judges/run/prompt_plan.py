@@ -85,8 +85,8 @@ class PromptPlan:
 
     @property
     def unpriced(self) -> str:
-        """Who spends what cannot be told before, in words."""
-        return "the runner" if self.runners else ""
+        """What will be spent besides the estimate, in words."""
+        return "what the runner spends itself" if self.runners else ""
 
     @property
     def arrangements(self) -> tuple[str | None, ...]:
@@ -127,7 +127,7 @@ def plan_prompt(suite: PromptSuite, options: RunOptions) -> PromptPlan:
         suite=replace(suite, notices=notices),
         options=options,
         evaluation=evaluation,
-        rules=_rules(suite, smoke=standing.qualified is False),
+        rules=build_rules(suite, smoke=standing.qualified is False),
         checks=build_checks(suite),
         judges=judges,
         standing=standing,
@@ -144,7 +144,8 @@ def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:
         raise _problem(suite, "--outputs does not say which arm its outputs are of", hint=hint)
 
 
-def _rules(suite: PromptSuite, *, smoke: bool) -> Rules:
+def build_rules(suite: PromptSuite, *, smoke: bool) -> Rules:
+    """Return what decides the suite's cases; nothing that a `smoke` judge says settles any."""
     evaluation = suite.meta.evaluation
     absolute = evaluation.type is EvaluationType.MULTI_CRITERIA
     drop = evaluation.max_drop
