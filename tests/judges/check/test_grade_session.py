@@ -181,7 +181,8 @@ UNMEASURED = {
 
 
 @pytest.mark.reference
-def test_streams_of_the_real_client_are_told_apart(conformance: Path) -> None:
+@pytest.mark.parametrize("told", [True, False], ids=["timeouts are told", "timeouts are not told"])
+def test_streams_of_the_real_client_are_told_apart(told: bool, conformance: Path) -> None:
     """Each capture of the real client is a success, a failure, or could not be measured."""
     folder = conformance / "claude-cli" / "2.1.332"
     graded: dict[str, set[str]] = {"PASS": set(), "FAIL": set(), "ERROR": set()}
@@ -191,7 +192,7 @@ def test_streams_of_the_real_client_are_told_apart(conformance: Path) -> None:
             end = ProcessEnd(
                 exit=code if code >= 0 else None,
                 signal="SIGKILL" if code < 0 else None,
-                timed_out=run["timed_out"],
+                timed_out=told and run["timed_out"],
             )
             graded[
                 verdicts(load(folder / run["file"], end), run={"must_succeed": True})["run.must_succeed"]

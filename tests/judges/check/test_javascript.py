@@ -1,13 +1,14 @@
 """JavaScript rules and regular expressions."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.check.javascript import check_syntax, js_regex, js_rule
+from judges.check.javascript import check_syntax, js_regex, js_rule, js_search
 from judges.core.errors import ConfigError, RunError
 
 HOLDING = {
@@ -170,10 +171,49 @@ def test_a_wrong_pattern_is_refused(pattern: str, message: str) -> None:
     assert problem.message == f"is not a JavaScript regular expression: {message}"
 
 
-def test_a_catastrophic_pattern_is_stopped() -> None:
+SEARCHES = {
+    "first match": ("b+", "abbcb", "abbcb"),
+    "none": ("x", "abc", None),
+    "nothing in nothing": ("^$", "", ""),
+    "cut before": ("b", "a" * 41 + "b", "…" + "a" * 40 + "b"),
+    "not cut before": ("b", "a" * 40 + "b", "a" * 40 + "b"),
+    "cut after": ("b", "b" + "a" * 161, "b" + "a" * 160 + "…"),
+    "not cut after": ("b", "b" + "a" * 160, "b" + "a" * 160),
+    "a long match": ("b+", "b" * 2000, "b" * 1160 + "…"),
+    "beyond the basic plane": ("b", "🎉" * 41 + "b" + "🎉" * 81, "…" + "🎉" * 20 + "b" + "🎉" * 80 + "…"),
+    "half of a pair at the cut": ("b", "🎉" + "a" * 39 + "b", "…\ufffd" + "a" * 39 + "b"),
+    "half of a pair, and NUL": ("b", "\ud800\0b", "\ufffd\0b"),
+    "look-behind": ("(?<=€)12", "€12", "€12"),
+}
+
+
+@pytest.mark.parametrize(("pattern", "text", "expected"), SEARCHES.values(), ids=SEARCHES)
+def test_a_search_shows_the_match_and_what_is_around_it(
+    pattern: str, text: str, expected: str | None
+) -> None:
+    """The first match is shown with 40 UTF-16 units before it and 160 after, as well-formed text."""
+    assert js_search(pattern)(text) == expected
+
+
+def test_a_search_takes_a_large_text() -> None:
+    """A match at the end of 16 MB is found, whatever the characters."""
+    for char, count in (("x", 15_999_999), ("가", 5_333_333)):
+        assert js_search("q$")(char * count + "q") == "…" + char * 40 + "q"
+
+
+def test_a_search_without_capitals() -> None:
+    """Capitals matter unless it is said that they do not."""
+    assert js_search("ok")("OK") is None
+    assert js_search("ok", case_sensitive=False)("OK") == "OK"
+    with pytest.raises(ConfigError):
+        js_search("(")
+
+
+@pytest.mark.parametrize("build", [js_regex, js_search])
+def test_a_catastrophic_pattern_is_stopped(build: Callable[[str], Callable[[str], object]]) -> None:
     """A pattern that would run for ages is an error after a second."""
-    matches = js_regex("^(a|aa)+$")
-    assert matches("aaa") is True
+    matches = build("^(a|aa)+$")
+    assert matches("aaa") in (True, "aaa")
     with pytest.raises(RunError, match=r"^the pattern took more than 1 s and was stopped$"):
         matches("a" * 60 + "b")
 
