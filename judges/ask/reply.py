@@ -44,7 +44,7 @@ def _parse_object(text: str) -> Mapping[str, Any]:
     if fenced := _FENCE.match(body):
         body = fenced[1]
     try:
-        reply = json.loads(body, object_pairs_hook=_unique, parse_constant=_no_constant)
+        reply = _decode(body)
     except (ValueError, RecursionError):
         _complain("it was not one complete JSON object", text)
     if not isinstance(reply, dict):
@@ -79,7 +79,7 @@ def _parse_tolerantly(text: str) -> Any:
 
 
 def _parse_answer(question: Question, value: Any, text: str) -> Answer:
-    if not isinstance(value, dict) or set(value) != _KEYS:
+    if not isinstance(value, dict) or value.keys() != _KEYS:
         _complain(f'"{question.name}" is not an object with the keys evidence, reasoning and answer', text)
     quotes, reasoning, answer = value["evidence"], value["reasoning"], value["answer"]
     if not isinstance(quotes, list) or not all(isinstance(quote, str) for quote in quotes):
@@ -106,6 +106,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant).decode
 
 
 def _quoted(names: list[str]) -> str:

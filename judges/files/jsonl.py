@@ -64,7 +64,7 @@ def parse_json(text: str, file: str, line: int = 1) -> Document:
         ConfigError: the text is not JSON, holds a key twice or a number that JSON does not have.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_int=_integer, parse_constant=_no_number)
+        value = _decode(text)
     except json.JSONDecodeError as error:
         message = f"not valid JSON: {error.msg}"
         raise ConfigError([Problem(message, file, line + error.lineno - 1, error.colno)]) from None
@@ -92,3 +92,7 @@ def _integer(digits: str) -> int:
 
 def _no_number(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a JSON number")
+
+
+# built once: `json.loads` would do it for every line
+_decode = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse_constant=_no_number).decode

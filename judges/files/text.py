@@ -2,6 +2,7 @@
 
 import os
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,8 +38,9 @@ def decode(data: bytes, path: Path, line: int = 1) -> str:
         raise _refused(path, "is UTF-16, not UTF-8", "save it as UTF-8")
     if b"\0" in data:
         raise _refused(path, "is binary, not text", "name a text file")
+    data = data.removeprefix(BOM_UTF8)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         below, column = line_and_column(before, len(before))
