@@ -23,12 +23,16 @@ def suspicions(evidence: Evidence) -> tuple[str, ...]:
 
 def unfounded_quotes(answers: Mapping[str, Answer | Unanswered], *outputs: str) -> tuple[str, ...]:
     """Return a sentence for each answer that quotes what no output holds, white space aside."""
-    plain = [" ".join(output.split()) for output in outputs]
+    quoting = {
+        name: answer.quotes
+        for name, answer in answers.items()
+        if isinstance(answer, Answer) and answer.quotes
+    }
+    plain = [" ".join(output.split()) for output in outputs if quoting]
     return tuple(
         f"{name}: the judge quoted text that is not in the output"
-        for name, answer in answers.items()
-        if isinstance(answer, Answer)
-        and any(all(" ".join(quote.split()) not in each for each in plain) for quote in answer.quotes)
+        for name, quotes in quoting.items()
+        if any(all(" ".join(quote.split()) not in each for each in plain) for quote in quotes)
     )
 
 

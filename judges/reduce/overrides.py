@@ -48,6 +48,8 @@ def select_overrides(
 
     An expired or stale one is remarked on and not applied, and no older one comes back in its place.
     """
+    if not newest:
+        return NO_CORRECTIONS
     digests: dict[str | None, str] = {each.name: each.rubric_sha256 for each in criteria}
     digests[None] = rubrics_sha256(criteria)
     applied: dict[str | None, Override] = {}
