@@ -36,7 +36,15 @@ _ROW_KEYS = ("id", "kind", "verdict", "score", "actual_excerpt", "spec", "error"
 
 def encode_row(row: Row) -> dict[str, Any]:
     """Return the seven keys of a row, then its extra keys; an extra key never replaces one of the seven."""
-    encoded = {key: encode_value(getattr(row, key)) for key in _ROW_KEYS}
+    encoded = {
+        "id": row.id,
+        "kind": row.kind,
+        "verdict": row.verdict.value,
+        "score": encode_value(row.score),
+        "actual_excerpt": row.actual_excerpt,
+        "spec": encode_value(row.spec),
+        "error": row.error,
+    }
     return encoded | {key: encode_value(row.extra[key]) for key in row.extra if key not in encoded}
 
 
@@ -115,6 +123,8 @@ def encode_value(value: Any) -> Any:  # noqa: C901, PLR0911  (one return for eac
         return value
     if kind is dict:  # most of what there is: a check against Mapping takes ten times as long
         return {str(key): encode_value(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [encode_value(item) for item in value]
     match value:
         case Decimal() | float():
             number = float(value)

@@ -47,13 +47,13 @@ class LineWriter:
         """
         at = self._file.tell()
         rest = memoryview(line.encode("utf-8") + b"\n")
-        with named_errors(self._path):
-            try:
-                while rest:
-                    rest = rest[self._file.write(rest) :]
-            except OSError:
-                with suppress(OSError):
-                    self._file.truncate(at)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(at)
+            with named_errors(self._path):
                 raise
         return at
 
