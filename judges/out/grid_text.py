@@ -19,7 +19,7 @@ ALL_MODELS = "all models"
 
 _COLUMNS = ("arm", "model", "mean", "median", "95 % interval", "uplift", "95 % interval ")
 _GAP = 2
-_NARROW = 80
+_NARROW = 90
 _ANSWER_LENGTH = 40
 _OUTCOMES = {
     "right": "always right",
@@ -29,7 +29,7 @@ _OUTCOMES = {
 
 
 def render_grid(summary: Summary, width: int) -> Iterator[str]:
-    """Yield the table of rates and uplifts, below 80 columns a sentence for each, and then the remarks."""
+    """Yield the table of rates and uplifts, below 90 columns a sentence for each, and then the remarks."""
     rows = [_row(rate, summary) for rate in summary["rates"]]
     if width < _NARROW:
         for row in rows:
