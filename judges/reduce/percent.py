@@ -52,20 +52,22 @@ def percent_of_level(level: Fraction | int, levels: int) -> Fraction:
 
 def weigh(criteria: Iterable[Criterion], results: Mapping[str, Scored | Unanswered]) -> Fraction | None:
     """Return the weighted mean sum(w * percent) / sum(w), or None when a criterion has no result."""
-    total = weights = Fraction(0)
+    weights, percents = [], []
     for criterion in criteria:
         result = results[criterion.name]
         if isinstance(result, Unanswered):
             return None
-        weight = _exact(criterion.weight)
-        total += weight * result.percent
-        weights += weight
-    return total / weights if weights else None
+        weights.append(criterion.weight)
+        percents.append(result.percent)
+    return _mean(tuple(weights), tuple(percents))
 
 
-@lru_cache(maxsize=1024)
-def _exact(weight: Decimal) -> Fraction:
-    return Fraction(weight)
+@lru_cache(maxsize=4096)
+def _mean(weights: tuple[Decimal, ...], percents: tuple[Fraction, ...]) -> Fraction | None:
+    """Levels are few, so that most cases of a suite have the same percents as another one."""
+    exact = [Fraction(weight) for weight in weights]
+    total = sum((weight * percent for weight, percent in zip(exact, percents, strict=True)), Fraction(0))
+    return total / sum(exact) if any(exact) else None
 
 
 def find_lowest(
