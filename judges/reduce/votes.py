@@ -11,6 +11,9 @@ from judges.core.question import Answer, Choice, Predicate, Question, Score, Una
 
 Quorum: TypeAlias = Literal["all", "majority"] | int
 
+NO_MAJORITY = "no majority of the"
+"""How the reason of an Unanswered begins that several contrary answers came to."""
+
 
 def quorum_threshold(quorum: Quorum, asked: int) -> int:
     """Return how many of `asked` must agree: all of them, more than half, or the number itself."""
@@ -83,7 +86,7 @@ def _majority(values: Iterable[int | bool | str], asked: int) -> int | bool | st
 
 def _why_none(question: Question, votes: tuple[Vote, ...]) -> str:
     said = ", ".join(f"{vote.judge} ({vote.replica}): {_words(question, vote.answer)}" for vote in votes)
-    return f"no majority of the {len(votes)} asked: {said}"
+    return f"{NO_MAJORITY} {len(votes)} asked: {said}"
 
 
 def _words(question: Question, answer: Answer | Unanswered) -> str:
