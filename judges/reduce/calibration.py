@@ -115,10 +115,14 @@ class Calibration:
         """Return the verdict on a judge that is to reach a kappa of `least`; SKIP without a label."""
         if self.overall is None:
             return Verdict.SKIP
-        kappa = self.overall.kappa.value
-        if self.strength is Strength.TOO_FEW or (least is not None and kappa is None):
+        if self.strength is Strength.TOO_FEW:
             return Verdict.INCONCLUSIVE
-        return Verdict.FAIL if least is not None and kappa is not None and kappa < least else Verdict.PASS
+        if least is None:
+            return Verdict.PASS
+        kappa = self.overall.kappa.value
+        if kappa is None:
+            return Verdict.INCONCLUSIVE
+        return Verdict.PASS if kappa > least - _ROUNDING else Verdict.FAIL
 
 
 def calibrate(

@@ -70,9 +70,9 @@ class Frame:
 
 
 def label_judge(frame: Frame, opinions: Opinions, judged: Mapping[Item, int]) -> list[Label]:
-    """Return the judge's level beside that of people, wherever both are known."""
-    both = ((item, by_author.values()) for item, by_author in opinions.items() if item in judged)
-    return [frame.label(item, median_level(ratings), judged[item]) for item, ratings in both]
+    """Return the judge's level beside that of people, wherever both are known, in the order of criteria."""
+    both = [item for name in frame.scales for item in opinions if item[1] == name and item in judged]
+    return [frame.label(item, median_level(opinions[item].values()), judged[item]) for item in both]
 
 
 def label_people(frame: Frame, opinions: Opinions) -> list[Label]:

@@ -53,15 +53,17 @@ class People:
 class Calibrated:
     """How far the judge of a run agrees with people.
 
-    `pass_rate` is None where the type of the suite has no outputs that pass or fail. `left_out` counts what
-    people said that is not compared, by the reason, `unanswered` the labels that the judge had no answer to.
-    `stale` says why the run tells nothing of the judge that there is now. `least` is the kappa, 0..1, that
-    the judge has to reach.
+    `levels` says how many each criterion has. `pass_rate` is None where no output passes or fails by itself.
+    `left_out` counts what people said that is not compared, by the reason, `unanswered` the labels that the
+    judge had no answer to. `stale` says why the run tells nothing of the judge that there is now. `least` is
+    the kappa, 0..1, that the judge has to reach.
     """
 
+    suite: str
     run: str
     judge: str
     wording: str
+    levels: Mapping[str, int]
     calibration: Calibration
     pass_rate: PassRate | None
     people: People
@@ -97,9 +99,11 @@ def calibrate_run(
     levels = {item: level_of(answer) for item, answer in stored.answers.items()}
     least = suite.thresholds.min_agreement
     return Calibrated(
+        suite=suite.name,
         run=run.run,
         judge=run.judge,
         wording=run.wording,
+        levels={name: scale.levels for name, scale in scales.items()},
         calibration=calibrate(
             label_judge(frame, matched, levels),
             label_people(frame, opinions),

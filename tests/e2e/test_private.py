@@ -141,6 +141,7 @@ USES = [
     pytest.param(0, ("compare", "RUN", "RUN"), id="compare"),
     pytest.param(4, ("baseline", "show"), id="baseline"),
     pytest.param(4, ("qualify", "greeting"), id="qualify"),
+    pytest.param(4, ("calibrate", "greeting"), id="calibrate"),
     pytest.param(0, ("doctor",), id="doctor"),
     pytest.param(0, ("migrate", str(SUITE)), id="migrate"),
     pytest.param(0, ("cache", "stats"), id="cache"),
