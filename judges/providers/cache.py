@@ -16,14 +16,16 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeAlias
 
+from judges.core.case import digest
 from judges.core.question import Answer, Question, Unanswered
 from judges.core.usage import Usage
-from judges.providers.base import Completion, Provider, Request, Stop
+from judges.providers.base import Completion, Message, Provider, Request, Stop
 from judges.providers.store import Store
 
 Usable: TypeAlias = Callable[[Request, Completion], bool]
 
-_FORMAT = 2  # a change of the key's or the value's form starts afresh
+_CACHED = Usage(cached=1)
+_FORMAT = 3  # a change of the key's or the value's form starts afresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,7 @@ class Cache:
 
     def _find(self, key: str) -> Completion | None:
         text = self._keeping.store.get(key)
-        completion = None if text is None else decode_completion(text)
-        return completion and _cached(completion)
+        return None if text is None else decode_completion(text)
 
     def _ask(self, key: str, request: Request) -> Completion:
         completion = self._inner.complete(request)
@@ -89,14 +90,22 @@ def request_key(endpoint: str, request: Request) -> str:
         None if request.temperature is None else float(request.temperature),
         request.max_tokens,
         _questions_key(request.questions) if request.questions else request.schema,
-        [[message.role, message.content] for message in request.messages],
+        [_message_key(message) for message in request.messages],
         list(request.evidence.fields.items()),
-        request.context,
+        _digest(request.context),
         request.wording,
         request.replica,
         request.attempt,
     ]
     return sha256(json.dumps(asked).encode()).hexdigest()
+
+
+def _message_key(message: Message) -> list[str]:
+    """Return a message; of one that many cases share the digest, so that its text is read only once."""
+    return [message.role, _digest(message.content) if message.role == "system" else message.content]
+
+
+_digest = lru_cache(maxsize=256)(digest)
 
 
 @lru_cache(maxsize=256)
@@ -122,7 +131,7 @@ def encode_completion(completion: Completion) -> str:
 
 
 def decode_completion(text: str) -> Completion | None:
-    """Return the completion that `encode_completion` wrote, or None where the text is not one."""
+    """Return the completion that `encode_completion` wrote, now free, or None where the text is not one."""
     try:
         data = json.loads(text)
         answers = data["answers"]
@@ -133,6 +142,7 @@ def decode_completion(text: str) -> Completion | None:
             stop=Stop(data["stop"]),
             effective=data["effective"],
             latency_ms=data["latency_ms"],
+            usage=_CACHED,
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -145,4 +155,4 @@ def _decode_answer(data: Mapping[str, Any]) -> Answer | Unanswered:
 
 
 def _cached(completion: Completion) -> Completion:
-    return replace(completion, usage=Usage(cached=1))
+    return replace(completion, usage=_CACHED)

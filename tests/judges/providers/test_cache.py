@@ -91,7 +91,7 @@ def test_endpoints_are_told_apart() -> None:
 def test_the_key_is_stable() -> None:
     """A key means the same in every version: a change here throws all caches away."""
     assert request_key("e", Request(model="m", messages=(Message("user", "ü\ud800"),))) == (
-        "b31728646d08d72aafaad6fd814452d395197c7ee98f72df4eb80f304cf5ac1e"
+        "5441895a8bd141dbe15a6a24733ce8b4dc35f07b6aa523f89a3e50e25153fe98"
     )
 
 
@@ -136,8 +136,8 @@ def test_unusable_completions_are_not_stored(tmp_path: Path) -> None:
     ],
 )
 def test_json_and_back(completion: Completion) -> None:
-    """A completion survives as JSON, all but its usage."""
-    assert decode_completion(encode_completion(completion)) == completion
+    """A completion survives as JSON, all but its usage: it costs nothing any more."""
+    assert decode_completion(encode_completion(completion)) == replace(completion, usage=Usage(cached=1))
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{}", '{"answers": 1}', '{"text": "x", "answers": null}'])
