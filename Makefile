@@ -3,19 +3,29 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+CLAUDE_VERSION = 2.1.332
+CLAUDE = .cache/claude-code
 
-.PHONY: demo test test-local lint dogfood docs clean
+.PHONY: demo test test-local client lint dogfood docs clean
 
 demo: $(VENV)/installed
 	@BIN="$(BIN)" sh examples/demo.sh
 
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev client
 	$(BIN)/python -m pytest -n 2 -m "not local" tests
 
 # Tests that run a model on this machine. They need the extra and the model: 130 MB, fetched once.
 test-local: $(VENV)/installed-local
 	$(BIN)/scaffold model install
 	$(BIN)/python -m pytest -m local tests
+
+# The `claude` client that tests drive against a server of their own: no key, no account. 190 MB, fetched once.
+client: $(CLAUDE)/$(CLAUDE_VERSION)
+
+$(CLAUDE)/$(CLAUDE_VERSION):
+	@command -v npm >/dev/null || { echo "The tests need npm, of Node.js 18 or newer: https://nodejs.org" >&2; exit 1; }
+	npm install --prefix $(CLAUDE) --save-exact --no-audit --no-fund --silent @anthropic-ai/claude-code@$(CLAUDE_VERSION)
+	@touch $@
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -49,4 +59,4 @@ $(VENV)/installed-local: $(VENV)/installed-dev pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(CLAUDE) build dist

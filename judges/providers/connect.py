@@ -51,7 +51,8 @@ class Vendor:
 
 OPENAI = Vendor("OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai")
 ANTHROPIC = Vendor("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "anthropic")
-VENDORS = {"openai": OPENAI, "openai-decisions": OPENAI, "anthropic": ANTHROPIC}
+CLAUDE_CLI = "claude-cli"
+VENDORS = {"openai": OPENAI, "openai-decisions": OPENAI, "anthropic": ANTHROPIC, CLAUDE_CLI: ANTHROPIC}
 
 PROVIDERS = (*VENDORS, "replay", "local")
 
@@ -98,6 +99,8 @@ def connect(
         return _replay(model.model, load_replay)
     if model.provider == "local":
         return _local(model.model, environ, terms, keeping)
+    if model.provider == CLAUDE_CLI:
+        return _claude(model, environ, base_url, terms, keeping)
     endpoint = _endpoint(model, environ, base_url, terms.concurrency)
     prices = _price_list(model, endpoint.base_url)
     negotiated = Negotiate(
@@ -176,6 +179,32 @@ def _local(model: str, environ: Mapping[str, str], terms: Terms, keeping: Keepin
     chat = open_local(model, environ)
     limited = Limit(chat, FREE.estimate, replace(terms, concurrency=1, http_retries=0))
     return Cache(limited, f"local {chat.identity}", keeping) if keeping else limited
+
+
+def _claude(
+    model: ModelName,
+    environ: Mapping[str, str],
+    base_url: str | None,
+    terms: Terms,
+    keeping: Keeping | None,
+) -> Provider:
+    """The client takes its key, or its own login, and the address from its environment."""
+    from judges.providers.claude.client import find_client
+    from judges.providers.claude.judge import ClaudeCli
+
+    url = _address(ANTHROPIC, environ, base_url)
+    client = find_client(environ if url == ANTHROPIC.base_url else {**environ, ANTHROPIC.url_variable: url})
+    endpoint = Endpoint(
+        provider=model.provider,
+        base_url=url,
+        key=environ.get(ANTHROPIC.key_variable, "").strip(),
+        key_variable=ANTHROPIC.key_variable,
+    )
+    negotiated = Negotiate(ClaudeCli(client, endpoint, terms.slots), partial(known_refusals, model.provider))
+    limited = Limit(negotiated, _price_list(model, url).estimate, terms)
+    return (
+        Cache(limited, f"{model.provider} {client.version} {endpoint.url}", keeping) if keeping else limited
+    )
 
 
 def _endpoint(

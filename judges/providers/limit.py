@@ -18,6 +18,7 @@ from judges.core.usage import Usage
 from judges.providers.base import Completion, Provider, Request
 from judges.providers.budget import Budget
 from judges.providers.gate import LONGEST_WAIT_SECONDS, Clock, Gate, SystemClock
+from judges.providers.process.slots import Slots
 
 _FIRST_DELAY_SECONDS = 0.5
 _LONGEST_DELAY_SECONDS = 30.0
@@ -27,13 +28,17 @@ _HOPELESS = (401, 402, 403, 404)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How hard a run may lean on its endpoints. `jitter` returns numbers from 0 to 1."""
+    """How hard a run may lean on its endpoints, and with `slots` on this machine.
+
+    `jitter` returns numbers from 0 to 1.
+    """
 
     concurrency: int = 8
     http_retries: int = 5
     budget: Budget | None = None
     clock: Clock = field(default_factory=SystemClock)
     jitter: Callable[[], float] = random.random
+    slots: Slots = field(default_factory=Slots)
 
 
 class Limit:

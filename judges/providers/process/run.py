@@ -1,7 +1,7 @@
 """Programs that are run to their end, in bounded time and memory: their streams are files."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -71,14 +71,17 @@ def run_program(
     return Ended(code, elapsed * 1000, timed_out, interrupted)
 
 
-def run_briefly(program: Program, *, seconds: float) -> str | None:
-    """Return what a program prints, at most 100 kB; None where it fails or takes longer than that."""
+def run_briefly(program: Program, *, seconds: float, codes: Collection[int] = (0,)) -> str | None:
+    """Return what a program prints, at most 100 kB.
+
+    None: it cannot be started, takes longer than that, or ends with an exit code that is none of these.
+    """
     with TemporaryFile() as stdin, TemporaryFile() as stdout, TemporaryFile() as stderr:
         try:
             ended = run_program(program, Streams(stdin, stdout, stderr), seconds=seconds)
         except OSError:
             return None
-        if ended.code != 0 or ended.timed_out:
+        if ended.code not in codes or ended.timed_out:
             return None
         stdout.seek(0)
         return stdout.read(BRIEF_BYTES).decode("utf-8", "replace")
