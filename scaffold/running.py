@@ -147,6 +147,8 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
         ),
         concurrency=flags["concurrency"],
         judge_all=flags["judge_all"],
+        arms=tuple(flags["arms"]),
+        repeat=flags["repeat"],
         live=flags["live"],
         stop_early=flags["stop_early"],
         allow_warn=flags["allow_warn"],
@@ -183,7 +185,7 @@ def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
     for plan in plans:
         used = estimate(plan, environ)
         total += used
-        trials = render_count(plan.trial_count, "trial")
+        trials = render_count(plan.trial_count, "trial") + (f" ({plan.formula})" if plan.formula else "")
         judge = f", judge {plan.judge}" if plan.judge else ""
         own = f", without {plan.unpriced}" if plan.unpriced else ""
         click.echo(f"{plan.suite.name}: {trials}{judge}: about {render_usage(used)}{own}")

@@ -10,14 +10,13 @@ from judges.core.question import Evidence, Question, Subject
 from judges.core.usage import Usage
 from judges.files.dotenv import merge_env, read_config
 from judges.files.evaluation_meta import ModelSpec
-from judges.files.template import PromptTemplate
 from judges.providers.base import Completion, Request
 from judges.providers.connect import parse_model, price_list
 from judges.reduce.facts import Arm, did_not_pass
 from judges.reduce.regression import BASELINE
 from judges.run.canary import canary_samples
 from judges.run.judge import build_judge
-from judges.run.produce import BuiltIn
+from judges.run.produce import BuiltIn, Template
 from judges.run.prompt_plan import PromptPlan
 
 TYPICAL_OUTPUT = "A typical output. " * 100
@@ -31,7 +30,7 @@ def estimate(plan: PromptPlan, environ: Mapping[str, str]) -> Usage:
         RunError: a prompt cannot be rendered.
     """
     quote = _Quote(plan, environ)
-    return sum((quote.price(trial) for trial in plan.trials()), quote.price_canary())
+    return sum((quote.price(trial) for trial in plan.trials()), quote.judging.price_canary())
 
 
 class NotConnected:
@@ -46,27 +45,54 @@ class NotConnected:
         raise ProviderError(f"nothing is sent to {request.model} while estimating")
 
 
-class _Quote:
+class JudgingQuote:
+    """What judging by a plan will about use."""
+
     def __init__(self, plan: PromptPlan, environ: Mapping[str, str]) -> None:
-        nowhere = NotConnected()
         environ = merge_env(environ, read_config(plan.suite.config, environ))
-        self.plan = plan
         base_url = plan.suite.meta.judge.base_url
-        self.judges = [
-            (prices, build_judge(plan, nowhere, parse_model(name).model))
+        self._plan = plan
+        self._judges = [
+            (prices, build_judge(plan, NotConnected(), parse_model(name).model))
             for name in (*plan.judges, *([plan.meta] if plan.meta else []))
             if (prices := price_list(name, environ=environ, base_url=base_url)) is not None
         ]
-        replication = plan.replication
-        self.times = 1 if replication.fragile else replication.most
+        self._times = 1 if plan.replication.fragile else plan.replication.most
+        self._known = plan.accepted.known(plan.judges) if plan.accepted else None
+
+    def price(self, case: Case, outputs: Mapping[Arm, str]) -> Usage:
+        """Return what judging these outputs of a case will about use."""
+        used = Usage()
+        for inquiry in self._plan.evaluation.inquire(self._plan.rules, case, outputs):
+            if self._known is None or self._known.digest(inquiry) not in self._known.answers:
+                used = sum(repeat(self._price(inquiry.questions, inquiry.evidence), self._times), used)
+        return used
+
+    def price_canary(self) -> Usage:
+        """Return what the judge is asked before any trial."""
+        samples = canary_samples(self._plan)
+        return sum((self._price(each.questions, each.evidence) for each in samples), Usage())
+
+    def _price(self, questions: tuple[Question, ...], evidence: Evidence) -> Usage:
+        """Everybody who is asked is asked the same, about."""
+        requests = (
+            (prices, judge.build_request(questions, evidence, Subject())) for prices, judge in self._judges
+        )
+        return sum((prices.estimate(request) for prices, request in requests), Usage())
+
+
+class _Quote:
+    def __init__(self, plan: PromptPlan, environ: Mapping[str, str]) -> None:
+        self.plan = plan
+        self.judging = JudgingQuote(plan, environ)
+        environ = merge_env(environ, read_config(plan.suite.config, environ))
         self.prompts = {
-            (source.arm, spec.name): _Prompt(source.template, spec, environ)
+            (source.arm, spec.name): PromptQuote(source.template, spec, environ)
             for source in plan.sources
             for spec in source.models
             if source.template is not None
         }
         self.accepted = plan.accepted
-        self.known = self.accepted.known(plan.judges) if self.accepted else None
 
     def price(self, trial: Trial) -> Usage:
         """Return what one trial will about use."""
@@ -78,23 +104,7 @@ class _Quote:
             prompt = self.prompts.get((source.arm, model.name)) if model else None
             if prompt and source.recorded(trial.case) is None:
                 used += prompt.price(trial)
-        for inquiry in self.plan.evaluation.inquire(self.plan.rules, trial.case, self._outputs(trial)):
-            if self.known is None or self.known.digest(inquiry) not in self.known.answers:
-                once = self._price_judging(inquiry.questions, inquiry.evidence)
-                used = sum(repeat(once, self.times), used)
-        return used
-
-    def price_canary(self) -> Usage:
-        """Return what the judge is asked before any trial."""
-        samples = canary_samples(self.plan)
-        return sum((self._price_judging(each.questions, each.evidence) for each in samples), Usage())
-
-    def _price_judging(self, questions: tuple[Question, ...], evidence: Evidence) -> Usage:
-        """Everybody who is asked is asked the same, about."""
-        requests = (
-            (prices, judge.build_request(questions, evidence, Subject())) for prices, judge in self.judges
-        )
-        return sum((prices.estimate(request) for prices, request in requests), Usage())
+        return used + self.judging.price(trial.case, self._outputs(trial))
 
     def _outputs(self, trial: Trial) -> dict[Arm, str]:
         """Return what will be judged, about; without recorded outputs that fail a deterministic check."""
@@ -115,10 +125,10 @@ class _Quote:
         )
 
 
-class _Prompt:
+class PromptQuote:
     """The prompt under test for one model, with the model's prices if they are known."""
 
-    def __init__(self, template: PromptTemplate, spec: ModelSpec, environ: Mapping[str, str]) -> None:
+    def __init__(self, template: Template, spec: ModelSpec, environ: Mapping[str, str]) -> None:
         self._prices = price_list(spec.name, environ=environ, base_url=spec.base_url)
         model = parse_model(spec.name).model
         self._prompt = BuiltIn(provider=NotConnected(), model=model, spec=spec, template=template)

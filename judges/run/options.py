@@ -37,14 +37,17 @@ class Selection:
 class RunOptions:
     """The settings of one run. `judge` and `models` replace what the suites say.
 
-    `outputs` are recorded outputs by case ref. `judge_all` asks the judge even where a deterministic check
-    failed. Without `live` no session of a fixture is run; with `stop_early` none is once every row of its
-    fixture is decided. The two `allow` flags change the exit code, never a verdict. `arguments` are kept in
-    the run directory for a caller that resumes the run; they mean nothing here.
+    `arms` are those of grids to be run, all if there are none, and `repeat` how often each task is. `outputs`
+    are recorded outputs by case ref. `judge_all` asks the judge even where a deterministic check failed.
+    Without `live` no session of a fixture is run; with `stop_early` none is once every row of its fixture is
+    decided. The two `allow` flags change the exit code, never a verdict. `arguments` are kept in the run
+    directory for a caller that resumes the run; they mean nothing here.
     """
 
     judge: str | None = None
     models: tuple[str, ...] = ()
+    arms: tuple[str, ...] = ()
+    repeat: int | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
     select: Selection = field(default_factory=Selection)
     concurrency: int = 8

@@ -82,6 +82,10 @@ class Plan(Protocol):
     def trial_count(self) -> int:
         """How many trials there will be."""
 
+    @property
+    def formula(self) -> str:
+        """How the calls come about, in words; "" where it is a trial a case."""
+
     def trials(self) -> Iterator[Trial]:
         """Yield the trials in the suite's order."""
 

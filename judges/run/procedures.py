@@ -13,6 +13,7 @@ from judges.run.plan import Plan, Procedure, Suite
 _MODULES = {
     SuiteKind.PROMPT: "judges.run.prompt_procedure",
     SuiteKind.FIXTURE: "judges.run.fixture.procedure",
+    SuiteKind.GRID: "judges.run.grid.procedure",
 }
 """Each has a `PROCEDURE`; it is imported where there is such a suite."""
 

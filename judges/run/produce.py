@@ -1,14 +1,23 @@
 """Where the outputs under test come from: recorded ones, or the model that the prompt is sent to."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from judges.core.case import RunRecord, Trial
 from judges.core.errors import RunError
 from judges.core.question import Subject
 from judges.files.evaluation_meta import ModelSpec
-from judges.files.template import PromptTemplate
+from judges.files.template import Role
 from judges.providers.base import DEFAULT_TIMEOUT_SECONDS, Completion, Message, Provider, Request, Stop
+
+
+class Template(Protocol):
+    """A prompt under test."""
+
+    def render(self, variables: Mapping[str, Any], /) -> Sequence[tuple[Role, str]]:
+        """Return role and content of each message for a case's input."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +30,7 @@ class BuiltIn:
     provider: Provider
     model: str
     spec: ModelSpec
-    template: PromptTemplate
+    template: Template
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
 
     def __call__(self, trial: Trial) -> RunRecord:

@@ -43,7 +43,7 @@ class PromptPlan:
     standing: JudgeReport
     meta: str | None
     replication: Replication
-    sources: tuple[OutputSource, ...]
+    sources: tuple[OutputSource, ...] = ()
     trial_count: int = 0
     trials_sha256: str = ""
 
@@ -78,6 +78,11 @@ class PromptPlan:
     def runners(self) -> tuple[Path, ...]:
         """The programs that make outputs, each once."""
         return tuple(dict.fromkeys(source.runner for source in self.sources if source.runner))
+
+    @property
+    def formula(self) -> str:
+        """It is a trial a case and model."""
+        return ""
 
     @property
     def why_idle(self) -> None:
@@ -116,6 +121,15 @@ def plan_prompt(suite: PromptSuite, options: RunOptions) -> PromptPlan:
         ConfigError: it cannot, for a reason that its author or the caller can remove.
     """
     _refuse_options(suite, options)
+    return _counted(replace(plan_judging(suite, options), sources=find_sources(suite, options)))
+
+
+def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
+    """Return how outputs are judged, wherever they come from.
+
+    Raises:
+        ConfigError: a check cannot work, or the file of measurements beside the suite is wrong.
+    """
     spec = suite.meta.judge
     judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
     standing = find_standing(suite, judges)
@@ -123,7 +137,7 @@ def plan_prompt(suite: PromptSuite, options: RunOptions) -> PromptPlan:
     notices = (*suite.notices, *describe_standing(suite, judges, standing))
     if evaluation.against_baseline:
         notices = (*notices, *describe_baseline(suite, ", ".join(judges)))
-    plan = PromptPlan(
+    return PromptPlan(
         suite=replace(suite, notices=notices),
         options=options,
         evaluation=evaluation,
@@ -133,9 +147,7 @@ def plan_prompt(suite: PromptSuite, options: RunOptions) -> PromptPlan:
         standing=standing,
         meta=spec.meta,
         replication=_replication(suite),
-        sources=find_sources(suite, options),
     )
-    return _counted(plan)
 
 
 def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:

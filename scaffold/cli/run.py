@@ -27,6 +27,8 @@ FILE = click.Path(dir_okay=False)
     "--outputs", type=FILE, metavar="FILE", help='Judge these outputs: JSON lines {"ref", "output"}.'
 )
 @click.option("--judge-all", is_flag=True, help="Ask the judge even where a deterministic check failed.")
+@click.option("--arm", "arms", multiple=True, metavar="ARM", help="Only this arm of grids.")
+@click.option("--repeat", type=click.IntRange(1, 99), help="How often grids give each task to each model.")
 @click.option(
     "--live", is_flag=True, envvar="RUN_LLM_BENCH", help="Run the sessions of fixtures, too; they cost money."
 )

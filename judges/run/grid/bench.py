@@ -1,0 +1,118 @@
+"""One output of a grid from start to end: get it, measure it, see whether it may pass."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from judges.check.labels import label_rows
+from judges.core.case import RunRecord, Trial
+from judges.core.report import CaseReport
+from judges.core.row import Row
+from judges.core.usage import Usage
+from judges.core.verdict import Verdict, worst
+from judges.reduce.decision import Decision
+from judges.reduce.grid_cells import cell_ref
+from judges.reduce.grid_rows import GATE, MEASURE, score_rows, unmeasured_rows
+from judges.run.fixture.plan import NOT_LIVE
+from judges.run.grid.plan import GridPlan
+from judges.run.grid.produce import Make
+from judges.run.outcome import Outcome
+from judges.run.outputs import Records
+from judges.run.trial import PromptBench
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridBench:
+    """Everything that the trials of one grid share. Calling it runs one; safe in several threads.
+
+    `open_arms` gives the makers of outputs by arm, once the folder of the suite is known; an arm without one
+    is not run. `scoring` judges outputs, where they are scored. `stop` ends the sessions that are running.
+    """
+
+    plan: GridPlan
+    open_arms: Callable[[Path], Mapping[str, Make]]
+    scoring: PromptBench | None
+    stop: threading.Event
+    golden: Mapping[str, str]
+    arms: Mapping[str, Make] = field(default_factory=dict)
+
+    def prepare(self, folder: Path) -> tuple["GridBench", Usage]:
+        """Open the arms, and put the judge to the test where there is one.
+
+        Raises:
+            OSError: what was found cannot be kept in the suite's folder.
+        """
+        arms, used = self.open_arms(folder), Usage()
+        scoring = self.scoring
+        if scoring is not None:
+            scoring, used = replace(scoring, produce=lambda trial: _produce(arms, trial)).prepare(folder)
+        return replace(self, arms=arms, scoring=scoring), used
+
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[None]:  # noqa: ARG002  (that of `prepare`)
+        """End the sessions that are still running when the run ends early."""
+        try:
+            yield
+        finally:
+            self.stop.set()
+
+    def __call__(self, trial: Trial) -> Outcome:
+        """Run one trial. What goes wrong becomes a row."""
+        index = trial.replica - 1
+        if trial.arm not in self.arms:
+            return _outcome(trial, _skipped(index), {None: RunRecord(output=None, source="not run")})
+        if self.scoring is not None:
+            return _scored(trial, self.scoring(trial))
+        records = _produce(self.arms, trial)
+        record = records[None]
+        if record.output is None:
+            rows = unmeasured_rows(index, record.error or "there is no output")
+        else:
+            rows = label_rows(index, record.output, self.golden[trial.case.ref], self.plan.suite.labels)
+        return _outcome(trial, rows, records)
+
+
+def _produce(arms: Mapping[str, Make], trial: Trial) -> Records:
+    return {None: arms[trial.arm or ""](trial)}
+
+
+def _skipped(index: int) -> tuple[Row, ...]:
+    return tuple(
+        Row(id=f"{kind}[{index}]", kind=kind, verdict=Verdict.SKIP, error=NOT_LIVE)
+        for kind in (MEASURE, GATE)
+    )
+
+
+def _scored(trial: Trial, outcome: Outcome) -> Outcome:
+    """Return the outcome of judging a task as that of a trial of its cell."""
+    case = outcome.case
+    decision = Decision(
+        verdict=case.verdict,
+        rows=case.rows,
+        score=None if case.score is None else Fraction(case.score),
+        criteria=case.criteria,
+    )
+    made = _outcome(trial, score_rows(trial.replica - 1, decision), outcome.records)
+    report = replace(made.case, usage=case.usage, notices=case.notices, stability=case.stability)
+    return replace(made, asked=outcome.asked, case=report)
+
+
+def _outcome(trial: Trial, rows: tuple[Row, ...], records: Records) -> Outcome:
+    case, record = trial.case, records[None]
+    report = CaseReport(
+        ref=cell_ref(trial.arm or "", trial.model or "", case.ref),
+        title=case.title,
+        category=None,
+        model=trial.model,
+        verdict=worst(row.verdict for row in rows),
+        rows=rows,
+        output=record.output,
+        usage=record.usage,
+        output_usage=record.usage,
+    )
+    return Outcome(
+        trial=trial, records=records, record=record, output_sha256=record.output_sha256, case=report
+    )

@@ -1,0 +1,122 @@
+"""What running a grid means at each step."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain, groupby
+from typing import Any
+
+from judges.core.encode import encode_suite
+from judges.core.report import CaseReport, SuiteReport, Totals
+from judges.core.usage import Usage
+from judges.core.verdict import worst
+from judges.reduce.grid import decide_grid
+from judges.reduce.grid_cells import Cell, cell_ref, read_cell
+from judges.reduce.percent import as_decimal
+from judges.reduce.suite import SuiteDecision
+from judges.run.connections import Connections
+from judges.run.estimate import TYPICAL_OUTPUT, JudgingQuote, PromptQuote
+from judges.run.grid.bench import GridBench
+from judges.run.grid.plan import GridPlan, digest_plan, plan_grid
+from judges.run.grid.produce import ArmTemplate, connect_arms
+from judges.run.plan import Procedure
+from judges.run.prompt_procedure import build_bench as build_prompt_bench
+
+
+def build_bench(plan: GridPlan, connections: Connections, now: datetime) -> GridBench:
+    """Connect to all that the plan names.
+
+    Raises:
+        ConfigError: an endpoint or the client cannot be used as it is set up.
+    """
+    stop = threading.Event()
+    return GridBench(
+        plan=plan,
+        open_arms=connect_arms(plan, connections, stop),
+        scoring=build_prompt_bench(plan.judging, connections, now) if plan.judging else None,
+        stop=stop,
+        golden={task.id: task.golden_label or "" for task in plan.tasks},
+    )
+
+
+def merge(plan: GridPlan, trials: Iterable[CaseReport]) -> Iterator[CaseReport]:
+    """Yield the cells: a cell has the rows of all its repeats, and the mean of what was measured as score."""
+    keys = _keys(plan)
+    for ref, repeats in groupby(trials, key=lambda trial: trial.ref):
+        runs = list(repeats)
+        rows = tuple(chain.from_iterable(each.rows for each in runs))
+        mean = read_cell(*keys[ref], rows).mean
+        yield replace(
+            runs[0],
+            verdict=worst(row.verdict for row in rows),
+            rows=rows,
+            score=None if mean is None else as_decimal(100 * mean),
+            notices=tuple(chain.from_iterable(each.notices for each in runs)),
+            usage=sum((each.usage for each in runs), Usage()),
+            output_usage=sum((each.output_usage for each in runs), Usage()),
+        )
+
+
+def read_cells(plan: GridPlan, cases: Iterable[CaseReport]) -> list[Cell]:
+    """Return the cells that the cases of a grid stand for."""
+    keys = _keys(plan)
+    return [read_cell(*keys[case.ref], case.rows) for case in cases]
+
+
+def _keys(plan: GridPlan) -> Mapping[str, tuple[str, str, str]]:
+    """Return arm, model and task of each cell by its ref, which cannot be split: models have slashes."""
+    keys = (
+        (arm.name, model.name, task.id) for arm in plan.arms for model in plan.models for task in plan.tasks
+    )
+    return {cell_ref(*key): key for key in keys}
+
+
+def _estimate(plan: GridPlan, environ: Mapping[str, str]) -> Usage:
+    """A session's cost is not known before; it is one call."""
+    judging = JudgingQuote(plan.judging, environ) if plan.judging else None
+    quotes = {
+        (arm.name, spec.name): PromptQuote(ArmTemplate(arm), spec, environ)
+        for arm in plan.arms
+        for spec in plan.models
+        if arm.fixture is None
+    }
+    used = Usage()
+    for trial in plan.trials():
+        quote = quotes.get((trial.arm or "", trial.model or ""))
+        used += quote.price(trial) if quote else Usage(calls=1)
+        if judging is not None:
+            used += judging.price(trial.case, {None: TYPICAL_OUTPUT})
+    return used
+
+
+def _describe(plan: GridPlan) -> dict[str, Any]:
+    return {
+        "type": f"grid of {plan.suite.measure}s",
+        "judge": plan.judge,
+        "arms": [arm.name for arm in plan.arms],
+        "control": plan.suite.control.name,
+        "models": list(plan.model_names),
+        "tasks": len(plan.tasks),
+        "repeat": plan.repeat,
+    }
+
+
+def _decide(plan: GridPlan, totals: Totals, cases: Sequence[CaseReport]) -> SuiteDecision:
+    return decide_grid(read_cells(plan, cases), plan.suite.control.name, totals)
+
+
+def _grade(_: GridPlan, report: SuiteReport) -> Mapping[str, Any]:
+    return encode_suite(report)
+
+
+PROCEDURE = Procedure(
+    plan=plan_grid,
+    build_bench=build_bench,
+    estimate=_estimate,
+    describe=_describe,
+    sha256=digest_plan,
+    decide=_decide,
+    grade=_grade,
+    merge=merge,
+)

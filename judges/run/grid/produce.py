@@ -1,0 +1,109 @@
+"""The outputs of a grid: what a model makes of an arm's prompt, or a session of an arm's fixture."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from slugify import slugify
+
+from judges.check.completed import why_incomplete
+from judges.core.case import RunRecord, Trial
+from judges.core.errors import ScaffoldError
+from judges.core.session import ViewName
+from judges.files.fixture import FixtureSuite
+from judges.files.grid_suite import GridArm
+from judges.files.template import Role
+from judges.run.connections import Connections
+from judges.run.fixture.plan import session_model
+from judges.run.fixture.replica import replica_folder
+from judges.run.fixture.session import Sessions, connect_sessions
+from judges.run.grid.plan import GridPlan
+from judges.run.produce import BuiltIn
+
+Make: TypeAlias = Callable[[Trial], RunRecord]
+"""Makes the output of one trial of one arm; what goes wrong is in the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmTemplate:
+    """The prompt of an arm: one message of the user."""
+
+    arm: GridArm
+
+    def render(self, variables: Mapping[str, Any]) -> tuple[tuple[Role, str], ...]:
+        """Return the message for a task."""
+        return (("user", self.arm.render(variables)),)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArm:
+    """Asks the models, by full name."""
+
+    models: Mapping[str, BuiltIn]
+
+    def __call__(self, trial: Trial) -> RunRecord:
+        """Return the model's output, or why there is none."""
+        return self.models[trial.model or ""](trial)
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureArm:
+    """Runs a session for each trial; in its prompt the task's variables are substituted."""
+
+    suite: FixtureSuite
+    sessions: Sessions
+    folder: Path
+
+    def __call__(self, trial: Trial) -> RunRecord:
+        """Return the session's result, or why there is none."""
+        body = GridArm(name=trial.arm or "", text=self.suite.body).render(trial.case.input)
+        model = session_model(self.suite, trial.model or "")
+        folder = self.folder / (trial.arm or "") / slugify(model) / slugify(trial.case.ref)
+        try:
+            replica = self.sessions(
+                replace(self.suite, body=body), model, replica_folder(folder, trial.replica)
+            )
+        except ScaffoldError as error:
+            return RunRecord(output=None, source="no session", error=str(error))
+        run = replica.session.run
+        why = why_incomplete(run)
+        return RunRecord(
+            output=None if why else replica.session.views.get(ViewName.RESULT),
+            source=f"claude {run.client_version or '(version unknown)'}",
+            error=why or replica.session.lost.get(ViewName.RESULT),
+            usage=run.usage,
+            latency_ms=run.end.elapsed_ms,
+        )
+
+
+def connect_arms(
+    plan: GridPlan, connections: Connections, stop: threading.Event
+) -> Callable[[Path], Mapping[str, Make]]:
+    """Connect to all that the arms need, and return what gives the makers for the folder of a run.
+
+    Raises:
+        ConfigError: an endpoint or the client cannot be used as it is set up.
+    """
+    prompts: dict[str, Make] = {
+        arm.name: _connect_prompt(arm, plan, connections) for arm in plan.arms if arm.fixture is None
+    }
+    live = plan.fixtures if plan.options.live else {}
+    sessions = {name: connect_sessions(fixture, connections, stop) for name, fixture in live.items()}
+
+    def open_arms(folder: Path) -> Mapping[str, Make]:
+        opened = {name: FixtureArm(plan.fixtures[name], each, folder) for name, each in sessions.items()}
+        return {**prompts, **opened}
+
+    return open_arms
+
+
+def _connect_prompt(arm: GridArm, plan: GridPlan, connections: Connections) -> PromptArm:
+    models = {}
+    for spec in plan.models:
+        endpoint = connections.endpoint(spec.name, spec.base_url, folder=plan.suite.path.parent)
+        models[spec.name] = BuiltIn(
+            provider=endpoint.provider, model=endpoint.model, spec=spec, template=ArmTemplate(arm)
+        )
+    return PromptArm(models)
