@@ -41,7 +41,8 @@ def _must_succeed(evidence: Evidence) -> str | None:
     run = evidence.session.run
     if run.succeeded:
         return None
-    return f"subtype={run.subtype} is_error={stringify(run.is_error)}"
+    refused = " stop_reason=refusal" if run.refused else ""
+    return f"subtype={run.subtype} is_error={stringify(run.is_error)}{refused}"
 
 
 def _at_most(name: str, measure: str, limit: Any, read: Callable[[RunFacts], Any]) -> Condition:

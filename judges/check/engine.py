@@ -58,8 +58,11 @@ for _ in range(os.cpu_count() or 1):
     _slots.put(None)
 
 
-def call(source: str, request: Mapping[str, Any]) -> bool | str:
+def call(source: str, request: Mapping[str, Any], whole: str = "") -> bool | str:
     """Evaluate the source of a function, call it with the request as JSON text, and return its result.
+
+    `whole` is the second argument, as it is: a large text takes half of the memory that it takes in a
+    request. It must be well-formed; where memory does not suffice the function gets no text but `undefined`.
 
     The engine counts the processor time of the whole process, so busy neighbours eat a call's limit: a call
     that was stopped before its own thread had the time is made again with more.
@@ -74,7 +77,7 @@ def call(source: str, request: Mapping[str, Any]) -> bool | str:
     while True:
         started = thread_time()
         try:
-            return _attempt(source, text, limit)
+            return _attempt(source, (text, whole), limit)
         except quickjs.JSException as error:
             message = _message(error)
             if message != _INTERRUPTED or thread_time() - started > 0.9 * TIME_LIMIT_SECONDS:
@@ -96,9 +99,14 @@ def find_syntax_error(source: str) -> str | None:
     return None
 
 
-def _attempt(source: str, text: str, limit: float) -> bool | str:
+def is_well_formed(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair."""
+    return text.isascii() or _UNPAIRED.search(text) is None
+
+
+def _attempt(source: str, arguments: tuple[str, str], limit: float) -> bool | str:
     with _context(limit) as context:
-        result: bool | str = context.eval(source)(text)
+        result: bool | str = context.eval(source)(*arguments)
         return result
 
 

@@ -47,18 +47,20 @@ _RULE_HEAD = """
 _RULE_TAIL = "\n))"
 _SYNTAX_ERROR = "SyntaxError: "
 
-_MATCH = """
+_READ = """
+  const { pattern, flags, text = whole } = JSON.parse(request);
+  if (typeof text !== "string") throw new InternalError("out of memory");
+"""
+_MATCH = f"""
 "use strict";
-(request) => {
-  const { pattern, flags, text } = JSON.parse(request);
+(request, whole) => {{{_READ}
   return new RegExp(pattern, flags).test(text);
-}
+}}
 """
 _BEFORE, _AFTER, _LONGEST_MATCH = 40, 160, 1000  # in UTF-16 units, as the engine counts
 _SEARCH = f"""
 "use strict";
-(request) => {{
-  const {{ pattern, flags, text }} = JSON.parse(request);
+(request, whole) => {{{_READ}
   const found = new RegExp(pattern, flags).exec(text);
   if (found === null) return "null";
   const from = Math.max(found.index - {_BEFORE}, 0);
@@ -134,11 +136,13 @@ def js_search(pattern: str, *, case_sensitive: bool = True) -> Search:
 
 
 def _compile(source: str, pattern: str, case_sensitive: bool) -> Callable[[str], bool | str]:
-    flags = "" if case_sensitive else "i"
+    request = {"pattern": pattern, "flags": "" if case_sensitive else "i"}
 
     def call(text: str) -> bool | str:
         try:
-            return engine.call(source, {"pattern": pattern, "flags": flags, "text": text})
+            if engine.is_well_formed(text):
+                return engine.call(source, request, text)
+            return engine.call(source, {**request, "text": text})
         except RunError as error:
             raise RunError(f"the pattern {error}") from None
 

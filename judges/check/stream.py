@@ -4,13 +4,21 @@ Lines end at a newline byte and nowhere else. Events and keys that are not known
 version of the client adds some. What the client itself says in place of the model is in no view.
 """
 
-import json
-import math
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from judges.check.canonical import canonical_input
+from judges.check.event import (
+    as_amount,
+    as_count,
+    as_list,
+    as_mapping,
+    as_text,
+    as_text_or_none,
+    content_blocks,
+    joined_text,
+    parse_event,
+)
 from judges.check.views import MAX_VIEW_BYTES, Views
 from judges.core.session import ProcessEnd, RunFacts, Session, ToolCall, ToolResult, ViewName
 from judges.core.usage import Usage
@@ -68,8 +76,8 @@ class _Reading:
             self._parse_errors += 1
         elif line.strip():
             try:
-                event = _parse_event(self._decode(line))
-                handler = self._handlers.get(_text(event.get("type")))
+                event = parse_event(self._decode(line))
+                handler = self._handlers.get(as_text(event.get("type")))
                 if handler is not None:
                     handler(event)
             except (ValueError, RecursionError):
@@ -96,20 +104,20 @@ class _Reading:
 
     def _system(self, event: Mapping[str, Any]) -> None:
         if event.get("subtype") == "init":
-            self._facts["session_id"] = _text_or_none(event.get("session_id"))
-            self._facts["client_version"] = _text_or_none(event.get("claude_code_version"))
+            self._facts["session_id"] = as_text_or_none(event.get("session_id"))
+            self._facts["client_version"] = as_text_or_none(event.get("claude_code_version"))
 
     def _assistant(self, event: Mapping[str, Any]) -> None:
-        message = _mapping(event.get("message"))
-        blocks = _blocks(message.get("content"))
-        parent = _text_or_none(event.get("parent_tool_use_id"))
+        message = as_mapping(event.get("message"))
+        blocks = content_blocks(message.get("content"))
+        parent = as_text_or_none(event.get("parent_tool_use_id"))
         by_client = message.get("model") == _CLIENT
         if parent is None:
             self._facts["open_turn"] = True
-            self._facts["client_text"] = _joined_text(blocks) if by_client else None
+            self._facts["client_text"] = joined_text(blocks) if by_client else None
             self._facts["refused"] = message.get("stop_reason") == "refusal"
         for block in () if by_client else blocks:
-            self._block(block, _text(message.get("id")), parent)
+            self._block(block, as_text(message.get("id")), parent)
 
     def _block(self, block: Mapping[str, Any], message_id: str, parent: str | None) -> None:
         match block:
@@ -121,14 +129,14 @@ class _Reading:
                 self._call(tool, block, message_id, parent)
 
     def _call(self, tool: str, block: Mapping[str, Any], message_id: str, parent: str | None) -> None:
-        canonical = canonical_input(block.get("input"))
         if len(self._calls) == MAX_CALLS:
             self._uncounted += 1
             return
+        kept = self._views.holds(ViewName.TOOL_INPUTS)
         call = ToolCall(
             tool=tool,
-            canonical=canonical,
-            tool_use_id=_text(block.get("id")),
+            canonical=canonical_input(block.get("input")) if kept else "",
+            tool_use_id=as_text(block.get("id")),
             message_id=message_id,
             parent_tool_use_id=parent,
         )
@@ -137,8 +145,8 @@ class _Reading:
         self._calls.append(call)
 
     def _user(self, event: Mapping[str, Any]) -> None:
-        parent = _text_or_none(event.get("parent_tool_use_id"))
-        for block in _blocks(_mapping(event.get("message")).get("content")):
+        parent = as_text_or_none(event.get("parent_tool_use_id"))
+        for block in content_blocks(as_mapping(event.get("message")).get("content")):
             if block.get("type") == "tool_result":
                 self._tool_result(block, parent)
 
@@ -146,10 +154,11 @@ class _Reading:
         if len(self._results) == MAX_CALLS:
             self._uncounted += 1
             return
-        tool_use_id = _text(block.get("tool_use_id"))
+        tool_use_id = as_text(block.get("tool_use_id"))
+        kept = self._views.holds(ViewName.TOOL_OUTPUTS)
         result = ToolResult(
             tool=self._tools.get(tool_use_id),
-            content=_joined_text(_blocks(block.get("content"))),
+            content=joined_text(content_blocks(block.get("content"))) if kept else "",
             is_error=block.get("is_error") is True,
             tool_use_id=tool_use_id,
             parent_tool_use_id=parent,
@@ -160,7 +169,7 @@ class _Reading:
     def _end(self, event: Mapping[str, Any]) -> None:
         self._result = event
         self._result_events += 1
-        said, text = self._facts.get("client_text"), _text(event.get("result"))
+        said, text = self._facts.get("client_text"), as_text(event.get("result"))
         by_client = said is not None and (event.get("is_error") is True or said == text)
         self._views.conclude("" if by_client else text)
         self._facts["open_turn"] = False
@@ -169,19 +178,20 @@ class _Reading:
 
     def _run_facts(self, end: ProcessEnd) -> RunFacts:
         result = self._result
+        denials = as_list(result.get("permission_denials"))
         return RunFacts(
             end=end,
             parse_errors=self._parse_errors,
             repaired_lines=self._repaired,
             results=self._result_events,
-            subtype=_text_or_none(result.get("subtype")),
+            subtype=as_text_or_none(result.get("subtype")),
             is_error=result.get("is_error") is True,
-            stop_reason=_text_or_none(result.get("stop_reason")),
+            stop_reason=as_text_or_none(result.get("stop_reason")),
             cut="stop_reason" in result and result["stop_reason"] is None,
-            errors=tuple(each for each in _list(result.get("errors")) if isinstance(each, str)),
+            errors=tuple(each for each in as_list(result.get("errors")) if isinstance(each, str)),
             usage=_usage(result),
-            models=tuple(_mapping(result.get("modelUsage"))),
-            denials=tuple(_text(_mapping(each).get("tool_name")) for each in _denials(result)),
+            models=tuple(as_mapping(result.get("modelUsage"))),
+            denials=tuple(as_text(as_mapping(each).get("tool_name")) for each in denials),
             **self._facts,
         )
 
@@ -196,67 +206,12 @@ class _Reading:
         return {name: f"the view '{name}' {large}" for name in ViewName if name not in views}
 
 
-def _parse_event(text: str) -> Mapping[str, Any]:
-    event = json.loads(text, parse_int=_integer, parse_constant=_refuse)
-    if not isinstance(event, dict):
-        raise ValueError("not an object")
-    return event
-
-
-def _integer(digits: str) -> float:
-    return int(digits) if len(digits) < 20 else float(digits)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
-
-
 def _usage(result: Mapping[str, Any]) -> Usage:
     """Return tokens and cost of the whole session: a result event's totals include the earlier ones'."""
-    models = [_mapping(usage) for usage in _mapping(result.get("modelUsage")).values()]
+    models = [as_mapping(usage) for usage in as_mapping(result.get("modelUsage")).values()]
     return Usage(
         calls=1,
-        input_tokens=sum(_count(usage.get(key)) for usage in models for key in _TOKENS_IN),
-        output_tokens=sum(_count(usage.get("outputTokens")) for usage in models),
-        cost_usd=_amount(result.get("total_cost_usd")),
+        input_tokens=sum(as_count(usage.get(key)) for usage in models for key in _TOKENS_IN),
+        output_tokens=sum(as_count(usage.get("outputTokens")) for usage in models),
+        cost_usd=as_amount(result.get("total_cost_usd")),
     )
-
-
-def _amount(value: Any) -> Decimal | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return Decimal(str(value)) if known else None
-
-
-def _denials(result: Mapping[str, Any]) -> list[Any]:
-    return _list(result.get("permission_denials"))
-
-
-def _joined_text(blocks: Iterable[Mapping[str, Any]]) -> str:
-    return "\n".join(_text(block.get("text")) for block in blocks if block.get("type") == "text")
-
-
-def _blocks(content: Any) -> list[Mapping[str, Any]]:
-    """Return the blocks of a content, which may be a single text."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in _list(content) if isinstance(block, dict)]
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _text_or_none(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

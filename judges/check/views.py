@@ -54,6 +54,10 @@ class Views:
         self._begun: set[ViewName] = set()
         self._transcript = Transcript(limit)
 
+    def holds(self, name: ViewName) -> bool:
+        """Whether a view has not been dropped."""
+        return not self._parts[name].dropped
+
     def say(self, name: ViewName, text: str, parent: str | None) -> None:
         """Append a block of thinking or text."""
         self._parts[name].add(f"\n{text}" if name in self._begun else text)

@@ -30,8 +30,9 @@ class ViewName(StrEnum):
 class ToolCall:
     """One call of a tool, by the session or by a subagent of it.
 
-    `canonical` is its input as JSON with the top-level keys sorted. Calls of one `message_id` were made in
-    parallel. `parent_tool_use_id` is the call that started the subagent; None is the session itself.
+    `canonical` is its input as JSON with the top-level keys sorted; it is empty where the view of all inputs
+    is too large to be kept. Calls of one `message_id` were made in parallel. `parent_tool_use_id` is the call
+    that started the subagent; None is the session itself.
     """
 
     tool: str
@@ -42,7 +43,7 @@ class ToolCall:
 
     @property
     def input(self) -> Any:
-        """The input as a value."""
+        """The input as a value, where it was kept."""
         return json.loads(self.canonical)
 
 
@@ -105,8 +106,8 @@ class RunFacts:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the session ended in success by its own account."""
-        return self.subtype == "success" and not self.is_error
+        """Whether the session ended in success by its own account, and not in a refusal."""
+        return self.subtype == "success" and not self.is_error and not self.refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

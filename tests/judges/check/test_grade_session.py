@@ -86,7 +86,7 @@ def verdicts(found: Session, **asked: Any) -> dict[str, str]:
     ("name", "word", "excerpt"),
     [
         ("max_turns", "nothing", "subtype=error_max_turns is_error=true"),
-        ("refusal", "API Error", "subtype=success is_error=true"),
+        ("refusal", "API Error", "subtype=success is_error=true stop_reason=refusal"),
     ],
 )
 def test_a_limit_and_a_refusal_fail_and_are_graded(name: str, word: str, excerpt: str) -> None:

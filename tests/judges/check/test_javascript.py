@@ -197,8 +197,16 @@ def test_a_search_shows_the_match_and_what_is_around_it(
 
 def test_a_search_takes_a_large_text() -> None:
     """A match at the end of 16 MB is found, whatever the characters."""
-    for char, count in (("x", 15_999_999), ("가", 5_333_333)):
-        assert js_search("q$")(char * count + "q") == "…" + char * 40 + "q"
+    for start, char, count in (("", "x", 15_999_999), ("", "가", 5_333_333), ("🎉", "x", 15_999_995)):
+        assert js_search("q$")(start + char * count + "q") == "…" + char * 40 + "q"
+
+
+@pytest.mark.parametrize("build", [js_regex, js_search])
+def test_a_text_that_does_not_fit_is_an_error(build: Callable[[str], Callable[[str], object]]) -> None:
+    """A text that takes more than the engine's memory is not taken for another one."""
+    for text in ("가" * 33_000_000, "\ud800" + "가" * 20_000_000):
+        with pytest.raises(RunError, match=r"^the pattern used more than 64 MB and was stopped$"):
+            build("undefined")(text)
 
 
 def test_a_search_without_capitals() -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from io import BytesIO
 
 import pytest
-from golden_sessions import golden, read, session, text
+from golden_sessions import call, gave, golden, read, session, text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -212,6 +212,24 @@ def test_a_view_of_16_mb_is_whole() -> None:
     found = session(*[text("x" * 7_999_999)] * 2, text(""))
     assert len(found.view(ViewName.ASSISTANT_TEXT)) == 16_000_000
     assert set(found.lost) == {"everything", "transcript"}
+
+
+def test_no_more_is_kept_of_calls_than_of_their_view() -> None:
+    """Calls and results still count, and errors among them, once their texts are too large to be kept."""
+    text = "x" * 9_000_000
+    blocks = [
+        (call("Write", f"t{n}", content=text), gave(text, f"t{n}", is_error=n == 4)) for n in range(1, 5)
+    ]
+    found = session(*(block for pair in blocks for block in pair))
+    assert [len(each.canonical) for each in found.tool_calls] == [9_000_014, 9_000_014, 0, 0]
+    assert [len(each.content) for each in found.tool_results] == [9_000_000, 9_000_000, 0, 0]
+    assert [(each.tool, each.is_error) for each in found.tool_results] == [
+        ("Write", False),
+        ("Write", False),
+        ("Write", False),
+        ("Write", True),
+    ]
+    assert set(found.lost) == {"tool_inputs", "tool_outputs", "everything", "transcript"}
 
 
 def test_a_line_that_is_too_long_is_not_read() -> None:

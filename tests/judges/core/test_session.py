@@ -38,6 +38,11 @@ def test_success_needs_both(subtype: str | None, is_error: bool, succeeded: bool
     assert RunFacts(subtype=subtype, is_error=is_error).succeeded is succeeded
 
 
+def test_a_refusal_is_no_success() -> None:
+    """A model that declined did not do what it was asked, whatever the client calls that."""
+    assert not RunFacts(subtype="success", refused=True).succeeded
+
+
 def test_nothing_is_known_of_a_session_without_a_result() -> None:
     """A cost that was never told is unknown, not nothing; it was one session all the same."""
     assert RunFacts().cost_usd is None
