@@ -1,8 +1,10 @@
 """From the client's stream to a session: golden streams of every kind, damage, and bounds."""
 
 import json
+import tracemalloc
 from decimal import Decimal
 from io import BytesIO
+from itertools import repeat
 
 import pytest
 from golden_sessions import call, gave, golden, read, session, text
@@ -230,6 +232,20 @@ def test_no_more_is_kept_of_calls_than_of_their_view() -> None:
         ("Write", True),
     ]
     assert set(found.lost) == {"tool_inputs", "tool_outputs", "everything", "transcript"}
+
+
+def test_200_mb_of_stream_take_bounded_memory() -> None:
+    """Of a stream of 200 MB, no more is held than a line and what the views may hold."""
+    result = {"type": "user", "message": {"content": [gave("x" * 1_000_000)]}}
+    line = json.dumps(result).encode()
+    tracemalloc.start()
+    try:
+        found = parse_session(repeat(line, 200), ProcessEnd())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(found.tool_results) == 200
+    assert peak < 100_000_000
 
 
 def test_a_line_that_is_too_long_is_not_read() -> None:
