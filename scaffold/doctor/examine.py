@@ -8,11 +8,13 @@ from judges.core.usage import Usage
 from judges.files.config import Project
 from judges.files.project import MARKER
 from judges.providers.budget import Budget
+from judges.providers.connect import CLAUDE_CLI
 from judges.providers.limit import Terms
 from judges.run.connections import Connections
 from judges.run.prompt_plan import PromptPlan
 from judges.run.runner.build import build_runner
 from scaffold.config import build_environ
+from scaffold.doctor.claude import examine_claude
 from scaffold.doctor.finding import Examination, Finding, Status
 from scaffold.doctor.models import (
     Use,
@@ -24,7 +26,7 @@ from scaffold.doctor.models import (
     list_models,
 )
 from scaffold.doctor.surroundings import look_around
-from scaffold.doctor.tools import CLAUDE, SECTION, Tool, examine_tools, has_fixtures, tools_of_runner
+from scaffold.doctor.tools import SECTION, Tool, examine_tools, has_fixtures, tools_of_runner
 from scaffold.judging import DEFAULTS
 
 HTTP_RETRIES = 1  # enough for a passing failure; who asks a doctor does not want to wait
@@ -44,7 +46,8 @@ def examine(start: Path, *, offline: bool) -> Examination:
         *examine_keys(environ),
         *examine_models(uses, environ),
         *(finding for finding, _ in asked),
-        *_programs(around.project, around.plans, uses, environ),
+        *_programs(around.project, around.plans, environ),
+        *examine_claude(_claude_needed_by(around.project, uses), environ, offline=offline),
     )
     return Examination(findings, sum((used for _, used in asked), Usage()))
 
@@ -60,9 +63,7 @@ def _terms(project: Project) -> Terms:
     return Terms(concurrency=1, http_retries=HTTP_RETRIES, budget=budget)
 
 
-def _programs(
-    project: Project, plans: Sequence[PromptPlan], uses: Sequence[Use], environ: Mapping[str, str]
-) -> Iterator[Finding]:
+def _programs(project: Project, plans: Sequence[PromptPlan], environ: Mapping[str, str]) -> Iterator[Finding]:
     needed: dict[Tool, str] = {}
     for plan in plans:
         for runner in plan.runners:
@@ -70,11 +71,13 @@ def _programs(
             needed.update((tool, plan.suite.name) for tool in tools if tool not in needed)
             if not tools:
                 yield from _startable(runner, plan, environ)
-    if any(use.name.startswith("claude-cli:") for use in uses):
-        needed[CLAUDE] = "a claude-cli: model"
-    if project.root and has_fixtures(project.root / MARKER / "tests"):
-        needed[CLAUDE] = "a fixture"
     yield from examine_tools(needed, project.root or Path.cwd())
+
+
+def _claude_needed_by(project: Project, uses: Sequence[Use]) -> str | None:
+    if project.root and has_fixtures(project.root / MARKER / "tests"):
+        return "a fixture"
+    return "a claude-cli: model" if any(use.name.startswith(f"{CLAUDE_CLI}:") for use in uses) else None
 
 
 def _startable(runner: Path, plan: PromptPlan, environ: Mapping[str, str]) -> Iterator[Finding]:

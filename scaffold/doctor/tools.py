@@ -1,15 +1,13 @@
 """Programs outside Python: are they there, and which version. Each is asked for no more than that."""
 
 import os
-import signal
-import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
-from tempfile import TemporaryDirectory, TemporaryFile
 
+from judges.providers.process.run import run_briefly
+from judges.providers.process.tree import Program
 from scaffold.doctor.finding import Finding, Status
 
 SECTION = "Programs"
@@ -19,16 +17,12 @@ FIXTURES = "*.fixture.md"
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A program: what prints its version, what it is for, and how to get it.
-
-    A sealed one is run with a home of its own: none of the user's settings of it are read or written.
-    """
+    """A program: what prints its version, what it is for, and how to get it."""
 
     name: str
     command: tuple[str, ...]
     purpose: str
     fix: str
-    sealed: bool = False
 
 
 NODE = Tool(
@@ -40,14 +34,7 @@ TSX = Tool(
     "TypeScript runners",
     "npm install --save-dev tsx",
 )
-CLAUDE = Tool(
-    "claude",
-    ("claude", "--version"),
-    "fixtures and claude-cli: models",
-    "npm install --global @anthropic-ai/claude-code",
-    sealed=True,
-)
-TOOLS = (NODE, TSX, CLAUDE)
+TOOLS = (NODE, TSX)
 _BY_ENDING = {
     **dict.fromkeys((".js", ".mjs", ".cjs"), (NODE,)),
     **dict.fromkeys((".ts", ".mts", ".cts"), (NODE, TSX)),
@@ -84,33 +71,6 @@ def find_version(tool: Tool, folder: Path) -> str | None:
     program = which(tool.command[0])
     if program is None:
         return None
-    with TemporaryDirectory() as home, TemporaryFile() as output:
-        own = {"HOME": home, "CLAUDE_CONFIG_DIR": home} if tool.sealed else {}
-        try:
-            process = subprocess.Popen(  # noqa: S603  (a fixed program)
-                (program, *tool.command[1:]),
-                cwd=folder,
-                env={**os.environ, **own},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        except OSError:
-            return None
-        code = _wait(process)
-        output.seek(0)
-        said = output.read(1000).decode(errors="replace").split("\n")[0].strip()
-    return said or None if code == 0 else None
-
-
-def _wait(process: "subprocess.Popen[bytes]") -> int | None:
-    """Return the exit code; None where the process had to be ended, with all that it started."""
-    try:
-        return process.wait(SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    command = Program(arguments=(program, *tool.command[1:]), folder=folder, environ=os.environ)
+    said = run_briefly(command, seconds=SECONDS) or ""
+    return said.split("\n")[0].strip() or None

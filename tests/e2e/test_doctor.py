@@ -318,19 +318,59 @@ def test_a_fixture_needs_claude(cli: Cli, project: Path, server: Server) -> None
     assert missing(cli("doctor", "--offline", "--json")) == ["claude"]
 
 
+CLAUDE = """
+echo "$# $1 $HOME $CLAUDE_CONFIG_DIR" >> {said}
+if test "$1" = --version; then echo "2.1.332 (Claude Code)"; else echo '{{"loggedIn": {logged_in}}}'; fi
+"""
+
+
 @pytest.mark.usefixtures("project")
 def test_claude_is_asked_for_its_version_alone(
     cli: Cli, install: Install, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """With a home of its own: the user's settings of it are neither read nor changed."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "mine"))
-    install("claude", 'echo "2.1.332 $# $1 $HOME $CLAUDE_CONFIG_DIR"')
+    install("claude", CLAUDE.format(said=tmp_path / "said", logged_in="true"))
     _, text, _ = found(cli("doctor", "--offline", "--json"), "claude")
-    version, count, flag, home, settings, *_ = text.split()
-    assert (version, count, flag) == ("2.1.332", "1", "--version")
+    assert text.startswith(
+        "2.1.332 (for fixtures and claude-cli: models); no key is set, and it was not asked"
+    )
+    (line,) = (tmp_path / "said").read_text().splitlines()
+    count, flag, home, settings = line.split()
+    assert (count, flag) == ("1", "--version")
     assert home == settings
     assert "mine" not in settings
     assert not Path(home).exists()
+
+
+@pytest.mark.parametrize(
+    ("logged_in", "key", "status", "words"),
+    [
+        pytest.param("true", "", "ok", "logged in by itself", id="own login"),
+        pytest.param("false", "", "missing", "not logged in", id="no login"),
+        pytest.param("false", KEY, "ok", "logged in by a key", id="a key"),
+        pytest.param("maybe", "", "ok", "it does not tell whether it is logged in", id="an old version"),
+    ],
+)
+def test_the_login_of_claude(
+    cli: Cli,
+    project: Path,
+    install: Install,
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    logged_in: str,
+    key: str,
+    status: str,
+    words: str,
+) -> None:
+    """Where a fixture needs it, it has to be logged in, by whatever it is."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    fixture = project / ".omniscitus/tests/sessions/smoke.fixture.md"
+    fixture.parent.mkdir()
+    fixture.write_text("")
+    install("claude", CLAUDE.format(said=project / "said", logged_in=logged_in))
+    found_status, text, _ = found(cli("doctor", "--json"), "claude")
+    assert (found_status, words in text) == (status, True)
 
 
 @pytest.mark.usefixtures("project")

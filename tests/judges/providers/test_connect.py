@@ -15,8 +15,8 @@ from judges.providers.prices import PriceList
 
 HELLO = (Message("user", "hello"),)
 HOW_TO_WRITE = (
-    "write PROVIDER:MODEL with one of the providers openai, openai-decisions, anthropic, replay, "
-    "local; for a server with OpenAI's API write openai:{name} and set base_url"
+    "write PROVIDER:MODEL with one of the providers openai, openai-decisions, anthropic, claude-cli, "
+    "replay, local; for a server with OpenAI's API write openai:{name} and set base_url"
 )
 
 
