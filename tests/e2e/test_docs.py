@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -96,6 +97,21 @@ def _shown_as(expected: str) -> re.Pattern[str]:
 )
 def test_a_page_works_as_it_is_written(tmp_path: Path, page: str, shown: int) -> None:
     """Its scripts, run one after the other in an empty folder, show what the page says."""
+    assert _follow(page, tmp_path) == shown
+
+
+def test_a_page_works_on_the_example(tmp_path: Path) -> None:
+    """What is said of the example is what it shows, in a copy of it."""
+    shutil.copytree(
+        DOCS.parent / "examples" / "support-reply",
+        tmp_path / "examples" / "support-reply",
+        ignore=shutil.ignore_patterns("runs", "cache"),
+    )
+    assert _follow("how-to/calibrate-a-judge.md", tmp_path) == 2
+
+
+def _follow(page: str, folder: Path) -> int:
+    """Run the scripts of a page, and return how many show what the page says; what shows nothing succeeds."""
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -105,7 +121,7 @@ def test_a_page_works_as_it_is_written(tmp_path: Path, page: str, shown: int) ->
     for script, expected in _steps((DOCS / page).read_text(encoding="utf-8")):
         done = subprocess.run(
             ["sh", "-c", script],
-            cwd=tmp_path,
+            cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -118,7 +134,7 @@ def test_a_page_works_as_it_is_written(tmp_path: Path, page: str, shown: int) ->
             assert _shown_as(expected).fullmatch(done.stdout), f"{script}\nshowed\n{done.stdout}"
         else:
             assert (done.returncode, done.stdout) == (0, "")
-    assert seen == shown
+    return seen
 
 
 def test_the_variables_of_a_template_are_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
