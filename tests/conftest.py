@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from browser.chromium import browser, incidents, new_page, page  # noqa: F401  (fixtures)
 from claude_client import claude_stub, real_claude  # noqa: F401  (fixtures)
 from hypothesis import settings
 from loopback.fixture import loopback  # noqa: F401  (a fixture)
