@@ -7,7 +7,7 @@ from judges.out.calibration_words import conclude, render_number
 from judges.out.fit import cell, wrap
 from judges.out.printable import printable, shield
 from judges.out.summary import render_count
-from judges.reduce.calibration import Estimate, Figures
+from judges.reduce.calibration_figures import Estimate, Figures
 from judges.reduce.calibration_rate import PassRate, Share
 from judges.reduce.statistics import Interval
 from judges.run.calibrate import Calibrated, People

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from judges.reduce.calibration import Estimate, Figures
+from judges.reduce.calibration_figures import Estimate, Figures
 from judges.reduce.calibration_rate import PassRate, Share
 from judges.reduce.statistics import Interval
 from judges.run.calibrate import Calibrated

@@ -12,7 +12,7 @@ from judges.core.row import excerpt
 from judges.out.calibration import render_interval
 from judges.out.calibration_words import render_number
 from judges.out.printable import printable
-from judges.reduce.calibration import Figures
+from judges.reduce.calibration_figures import Figures
 from judges.run.calibrate import Calibrated
 
 _SIDE, _ACROSS = 200, 3  # of a panel's field in pixels; most panels in a row

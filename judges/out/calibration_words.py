@@ -11,9 +11,9 @@ from judges.reduce.calibration import (
     SMOKE_TEST,
     USABLE,
     Calibration,
-    Figures,
     Strength,
 )
+from judges.reduce.calibration_figures import Figures
 from judges.run.calibrate import Calibrated
 
 

@@ -10,7 +10,7 @@ from itertools import permutations
 from judges.core.case import Category
 from judges.core.rating import Rating
 from judges.files.suite import Override
-from judges.reduce.calibration import Label
+from judges.reduce.calibration_figures import Label
 from judges.reduce.overrides import newest_overrides
 from judges.reduce.percent import percent_of_level
 from judges.reduce.ratings import Item, Opinions, Output, Scale, median_level

@@ -115,7 +115,7 @@ def calibrate_run(
             _rated_percents(scales, opinions),
             {} if blind_only else totals,
         ),
-        people=_describe_people(matched, corrections),
+        people=_describe_people(matched, frozenset(corrections)),
         left_out=Counter(unbound) + Counter(unfit) + unmatched,
         unanswered=sum(item in stored.unanswered for item in opinions),
         stale=tuple(describe_changes(suite, run, judge)),
@@ -126,10 +126,10 @@ def calibrate_run(
 def _match(opinions: Opinions, stored: StoredAnswers) -> tuple[Opinions, Counter[str]]:
     """Return the opinions of what the judge has answered, and how many others there are, by the reason."""
     left_out: Counter[str] = Counter()
-    for (output, criterion), by_author in opinions.items():
-        if output not in stored.outputs:
+    for item, by_author in opinions.items():
+        if item[0] not in stored.outputs:
             left_out["the run does not have that output"] += len(by_author)
-        elif (output, criterion) not in stored.answers.keys() | stored.unanswered:
+        elif item not in stored.answers and item not in stored.unanswered:
             left_out[_NOT_ASKED] += len(by_author)
     return {item: said for item, said in opinions.items() if item in stored.answers}, left_out
 

@@ -7,7 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from judges.out.calibration_plot import render_plot
-from judges.reduce.calibration import Label, calibrate
+from judges.reduce.calibration import calibrate
+from judges.reduce.calibration_figures import Label
 from judges.run.calibrate import Calibrated, People
 
 LABELS = [

@@ -9,7 +9,8 @@ from wcwidth import width as columns
 from judges.core.case import Category
 from judges.out.calibration import render_calibrated
 from judges.out.calibration_json import encode_calibrated
-from judges.reduce.calibration import Label, calibrate
+from judges.reduce.calibration import calibrate
+from judges.reduce.calibration_figures import Label
 from judges.reduce.calibration_rate import Share, correct_pass_rate
 from judges.run.calibrate import Calibrated, People
 

@@ -12,7 +12,7 @@ from judges.core.case import Category
 from judges.core.rating import Rating
 from judges.files.case_meta import Bind
 from judges.files.suite import Override
-from judges.reduce.calibration import Label
+from judges.reduce.calibration_figures import Label
 from judges.reduce.calibration_labels import Frame, label_judge, label_people, rate_corrections
 from judges.reduce.ratings import Scale
 
