@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import accuracy_score, cohen_kappa_score
 from sklearn.metrics import mean_absolute_error as reference_error
 
-from judges.reduce.agreement import bias, kendall_tau_b, mean_absolute_error, quadratic_weighted_kappa
+from judges.reduce.agreement import (
+    agreement_within,
+    bias,
+    kendall_tau_b,
+    mean_absolute_error,
+    quadratic_weighted_kappa,
+)
 
 random = Random(11)
 PEOPLE = [random.randint(1, 5) for _ in range(200)]
@@ -47,6 +53,15 @@ def test_error_and_bias_are_those_of_the_references(first: list[int], second: li
     """Mean absolute error agrees with scikit-learn; bias is the difference of the means."""
     assert mean_absolute_error(first, second) == pytest.approx(reference_error(second, first))
     assert bias(first, second) == pytest.approx(sum(first) / len(first) - sum(second) / len(second))
+
+
+@pytest.mark.parametrize(("first", "second"), RATINGS.values(), ids=RATINGS)
+def test_equal_levels_are_those_of_scikit_learn(first: list[int], second: list[int]) -> None:
+    """The share of equal levels is an accuracy; farther apart there are never fewer, and in the end all."""
+    assert agreement_within(first, second, 0) == pytest.approx(accuracy_score(first, second))
+    shares = [agreement_within(first, second, distance) for distance in range(6)]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
 
 
 def test_a_kind_judge_has_a_positive_bias() -> None:
@@ -108,6 +123,7 @@ def test_no_ratings_have_no_error() -> None:
     """Of nothing there is no mean."""
     assert mean_absolute_error([], []) is None
     assert bias([], []) is None
+    assert agreement_within([], [], 1) is None
 
 
 @pytest.mark.parametrize("measure", [quadratic_weighted_kappa, mean_absolute_error, bias, kendall_tau_b])
