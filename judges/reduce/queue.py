@@ -47,11 +47,11 @@ class QueueItem:
 def build_queue(results: Sequence[QueueItem], share: Fraction, seed: int) -> list[QueueItem]:
     """Return the results that something speaks for, ranked, then a random share, 0..1, of the others.
 
-    The share is rounded up. The same seed draws the same results whatever their order, and few others when
-    some are added.
+    What a person has reviewed is not drawn. The share is rounded up. The same seed draws the same results
+    whatever their order, and few others when some are added.
     """
     wanted = [item for item in results if item.reasons]
-    rest = [item for item in results if not item.reasons and item.is_measured]
+    rest = [item for item in results if not item.reasons and item.is_measured and not item.reviewed]
     drawn = sorted(rest, key=lambda item: _draw(item, seed))[: ceil(share * len(rest))]
     reason = Reason(ReasonKind.SAMPLE, "drawn at random")
     return [*rank_queue(wanted), *(replace(item, reasons=(reason,)) for item in drawn)]

@@ -1,11 +1,12 @@
 """A stored result decided again without any call: by the suite and people's corrections as they are now."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from judges.check.build import Check
 from judges.core.case import Case
+from judges.core.question import Answer
 from judges.core.report import CaseReport
 from judges.core.verdict import Verdict
 from judges.files.suite import PromptSuite
@@ -26,7 +27,7 @@ class Decider:
     """Decides stored results of one prompt suite.
 
     `cases` are those of the suite by ref; of any other the result stays as it was. `now` tells which
-    corrections have expired.
+    corrections have expired. `known` are the flips found so far, by all that decides about them.
     """
 
     suite: PromptSuite
@@ -35,6 +36,7 @@ class Decider:
     cases: Mapping[str, Case]
     checks: Sequence[Check]
     now: datetime
+    known: dict[Hashable, tuple[Flip, ...]] = field(default_factory=dict)
 
     def settle(self, result: CaseReport, record: Record, newest: Newest) -> CaseReport:
         """Return the result as it is with these corrections.
@@ -68,6 +70,14 @@ class Decider:
         if case is None or not self.suite.evaluation.scores:
             return ()
         stored = self._read(case, result, record)
+        if newest:
+            return self._find_flips(case, stored, newest)
+        key = _key(case, stored.facts)
+        if key not in self.known:
+            self.known[key] = self._find_flips(case, stored, newest)
+        return self.known[key]
+
+    def _find_flips(self, case: Case, stored: StoredFacts, newest: Newest) -> tuple[Flip, ...]:
         answers = stored.facts.answers.get(None)
         if answers is None:
             return ()
@@ -104,6 +114,17 @@ class Decider:
             for arm, sha256 in stored.digests.items()
         }
         return self.kind.decide(self.rules, case, replace(facts, corrections=corrections))
+
+
+def _key(case: Case, facts: Facts) -> Hashable:
+    """Return what decides a case that nobody has corrected; of thousands of cases many have it in common."""
+    checked = ((arm, row.id, row.verdict) for arm, rows in facts.checked.items() for row in rows)
+    said = (
+        (arm, name, (each.value, repr(each.probabilities)) if isinstance(each, Answer) else None)
+        for arm, answers in facts.answers.items()
+        for name, each in answers.items()
+    )
+    return case.category, case.expected_score_range, tuple(checked), tuple(said)
 
 
 def build_decider(suite: PromptSuite, *, smoke: bool, now: datetime) -> Decider:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,11 @@ from judges.core.case import digest
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, SuiteKind
+from judges.reduce.fragile import Flip
 from judges.reduce.overrides import Newest
 from judges.reduce.queue import QueueItem
 from judges.reduce.ratings import Output
-from judges.reduce.reasons import find_confidence, find_reasons
+from judges.reduce.reasons import Lapsed, find_confidence, find_reasons
 from judges.run.decide_again import Decider
 from judges.run.kinds import join_digests
 from judges.run.records import CASES, ROWS, RunDirectory
@@ -112,10 +113,39 @@ def review(
         ConfigError: the run is damaged.
     """
     for result in read_results(suite):
-        try:
-            yield _review_one(suite, result, decider, overrides.get(result.case.ref, NO_OVERRIDES), rated)
-        except (KeyError, TypeError, ValueError) as error:
-            raise _damaged(suite.folder, error) from error
+        yield review_one(suite, result, decider, overrides.get(result.case.ref, NO_OVERRIDES), rated)
+
+
+def review_one(
+    suite: ReviewedSuite,
+    result: StoredResult,
+    decider: Decider | None,
+    newest: Newest,
+    rated: Collection[Output],
+) -> QueueItem:
+    """Return one result; only one that a person has corrected, then or now, is decided again.
+
+    Raises:
+        ConfigError: the run is damaged.
+    """
+    case = result.case
+    if newest or case.override:
+        case = settle(result, decider, newest)
+    sha256 = bound_sha256(case) if newest or rated else None
+    flips, lapsed = _doubts(suite, result, decider, newest, sha256)
+    return QueueItem(
+        run=suite.run,
+        suite=suite.folder.name,
+        number=result.number,
+        ref=case.ref,
+        title=case.title,
+        model=case.model,
+        verdict=case.verdict,
+        score=case.score,
+        reasons=find_reasons(case, flips, lapsed),
+        confidence=find_confidence(case),
+        reviewed=case.override is not None or (case.ref, sha256) in rated,
+    )
 
 
 def settle(result: StoredResult, decider: Decider | None, newest: Newest) -> CaseReport:
@@ -139,36 +169,21 @@ def bound_sha256(case: CaseReport) -> str | None:
     return join_digests(known) if len(known) == len(texts) else None
 
 
-def _review_one(
+def _doubts(
     suite: ReviewedSuite,
     result: StoredResult,
     decider: Decider | None,
     newest: Newest,
-    rated: Collection[Output],
-) -> QueueItem:
-    """Only a result that a person has corrected, then or now, is decided again."""
-    case = result.case
-    sha256 = bound_sha256(case) if newest or rated else None
-    reasons = find_reasons(case)
-    if decider is not None:
-        record = result.record
-        if newest or case.override:
-            case = decider.settle(case, record, newest)
-        lapsed = decider.lapsed(case.ref, sha256, newest)
-        reasons = find_reasons(case, decider.flips(case, record, newest), lapsed)
-    return QueueItem(
-        run=suite.run,
-        suite=suite.folder.name,
-        number=result.number,
-        ref=case.ref,
-        title=case.title,
-        model=case.model,
-        verdict=case.verdict,
-        score=case.score,
-        reasons=reasons,
-        confidence=find_confidence(case),
-        reviewed=case.override is not None or (case.ref, sha256) in rated,
-    )
+    sha256: str | None,
+) -> tuple[Sequence[Flip], Sequence[Lapsed]]:
+    """Return what only the suite tells of a result."""
+    if decider is None:
+        return (), ()
+    try:
+        flips = decider.flips(result.case, result.record, newest)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _damaged(suite.folder, error) from error
+    return flips, tuple(decider.lapsed(result.case.ref, sha256, newest))
 
 
 def _suite(run: RunDirectory, plan: Mapping[str, Any]) -> ReviewedSuite:

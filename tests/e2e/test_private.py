@@ -142,6 +142,7 @@ USES = [
     pytest.param(4, ("baseline", "show"), id="baseline"),
     pytest.param(4, ("qualify", "greeting"), id="qualify"),
     pytest.param(4, ("calibrate", "greeting"), id="calibrate"),
+    pytest.param(0, ("review", "check"), id="review"),
     pytest.param(0, ("doctor",), id="doctor"),
     pytest.param(0, ("migrate", str(SUITE)), id="migrate"),
     pytest.param(0, ("cache", "stats"), id="cache"),

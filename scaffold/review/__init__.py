@@ -1,0 +1,1 @@
+"""Reviewing scores: what the command line and the page share."""
