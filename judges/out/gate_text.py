@@ -7,13 +7,10 @@ from typing import Any
 
 from judges.core.score_text import render_score
 from judges.out.summary import render_count
-from judges.reduce.gate import TARGET_THRESHOLD, GateVerdict, NullControl
+from judges.reduce.gate import TARGET_THRESHOLD, GateVerdict, NullControl, Rule
 from judges.reduce.gate_paired import Paired
-from judges.reduce.gate_power import chance_to_catch, detectable_loss
+from judges.reduce.gate_power import LOSS, Power
 from judges.reduce.percent import as_decimal
-
-LOSS = 0.1
-"""The loss that the sentence on the corpus is about, 0..1."""
 
 
 def encode_gate(verdict: GateVerdict) -> dict[str, Any]:
@@ -69,23 +66,32 @@ def describe_gate(verdict: GateVerdict) -> Iterator[str]:
     yield from reasons or ["the corpus has not regressed, and the target task passes"]
 
 
-def describe_power(*, tasks: int, models: int, repeat: int, current_rate: Fraction) -> str:
-    """Return what the epsilon rule can tell with a corpus of this size, where this share is right now.
+def encode_power(power: Power) -> dict[str, Any]:
+    """Return what the epsilon rule can tell with a corpus as JSON values; all shares are 0..1."""
+    return {
+        "rule": Rule.EPSILON.value,
+        "tasks": power.tasks,
+        "samples_per_task": power.samples,
+        "current_rate": power.current_rate,
+        "loss": LOSS,
+        "caught": round(power.caught, 4),
+        "false_alarm": round(power.false_alarm, 4),
+        "detectable_loss": power.detectable,
+        "words": describe_power(power),
+    }
 
-    `with 8 tasks a 10-point loss is caught 29 % of the time, …`
-    """
-    rate, samples = float(current_rate), models * repeat
-    caught, false = (
-        chance_to_catch(tasks=tasks, samples=samples, loss=loss, current_rate=rate) for loss in (LOSS, 0.0)
-    )
-    found = detectable_loss(tasks=tasks, samples=samples, current_rate=rate)
+
+def describe_power(power: Power) -> str:
+    """Return the same in a sentence: `with 8 tasks a 10-point loss is caught 29 % of the time, …`."""
+    found, rate = power.detectable, Fraction(str(round(power.current_rate, 6)))
     often = (
         f"one of {100 * found:.0f} points is caught 4 of 5 times" if found else "none is caught 4 of 5 times"
     )
     return (
-        f"with {render_count(tasks, 'task')} a {100 * LOSS:.0f}-point loss is caught {100 * caught:.0f} % of "
-        f"the time, {often}; an edit that changes nothing is rejected {100 * false:.0f} % of the time "
-        f"({render_count(samples, 'independent sample')} a task, {_percent(current_rate)} % right now)"
+        f"with {render_count(power.tasks, 'task')} a {100 * LOSS:.0f}-point loss is caught "
+        f"{100 * power.caught:.0f} % of the time, {often}; an edit that changes nothing is rejected "
+        f"{100 * power.false_alarm:.0f} % of the time ({render_count(power.samples, 'independent sample')} a "
+        f"task, {_percent(rate)} % of them right with the current text)"
     )
 
 

@@ -10,10 +10,50 @@ chance is to that of a single sample of each task.
 import math
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
+LOSS = 0.1
+"""The loss, 0..1, that the power of a corpus is told of."""
 LIKELY = 0.8
 """The chance from which on a loss counts as one that would be caught: 4 of 5 times."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Power:
+    """What the epsilon rule can tell with so many `tasks`, and so many `samples` of each.
+
+    `current_rate` is the share that the current text has right, `caught` the chance that a
+    candidate which loses `LOSS` is rejected, `false_alarm` that one which changes nothing is, `detectable`
+    the smallest loss that is caught 4 of 5 times. All are 0..1.
+    """
+
+    tasks: int
+    samples: int
+    current_rate: float
+    caught: float
+    false_alarm: float
+    detectable: float | None
+
+
+def find_power(*, tasks: int, samples: int, current_rate: float) -> Power:
+    """Return what a corpus of this size can tell.
+
+    Raises:
+        ValueError: there is no task or no sample, or a rate is not 0..1.
+    """
+
+    def chance(loss: float) -> float:
+        return chance_to_catch(tasks=tasks, samples=samples, loss=loss, current_rate=current_rate)
+
+    return Power(
+        tasks=tasks,
+        samples=samples,
+        current_rate=current_rate,
+        caught=chance(LOSS),
+        false_alarm=chance(0.0),
+        detectable=detectable_loss(tasks=tasks, samples=samples, current_rate=current_rate),
+    )
 
 
 def chance_to_catch(*, tasks: int, samples: int, loss: float, current_rate: float) -> float:

@@ -116,13 +116,14 @@ def ask_again(
 ) -> tuple[Judgement, Stability | None]:
     """Ask as often as it takes, and return what it comes to and how steady that is (None: asked once).
 
-    `decide` gives the verdict that some answers lead to, `good` the answer of each Predicate that counts
+    Each repeat of a trial, as the subject's replica counts them, is asked about anew. `decide` gives the verdict that some answers lead to, `good` the answer of each Predicate that counts
     towards the quorum; it is True where nothing is said.
     """
-    first = ask(replace(subject, replica=1))
+    before = (subject.replica - 1) * replication.most
+    first = ask(replace(subject, replica=before + 1))
     if replication.most == 1 or (replication.fragile and not is_fragile(questions, first.answers, decide)):
         return first, None
-    rest = [ask(replace(subject, replica=replica)) for replica in range(2, replication.most + 1)]
+    rest = [ask(replace(subject, replica=before + time)) for time in range(2, replication.most + 1)]
     said = (first, *rest)
     answers = {
         question.name: _combine(question, said, replication.quorum, good.get(question.name, True))

@@ -10,23 +10,35 @@ from judges.core.errors import ConfigError, Problem
 from judges.files.grid_suite import Task
 from judges.files.problems import raise_any
 from judges.files.text import display_path
-from judges.reduce.gate import GateTerms, GateVerdict, Sample, compute_verdict
+from judges.out.gate_text import encode_gate, encode_power
+from judges.reduce.gate import GateTerms, GateVerdict, Rule, Sample, compute_verdict
 from scaffold.gate.edit import Edit, read_edit
 from scaffold.gate.keep import append_line, log_rejection
-from scaffold.gate.plan import GatePlan
-from scaffold.gate.report import OUTSIDE, UNCHANGED, encode_verdict
+from scaffold.gate.plan import CANDIDATE, CURRENT, NULL_CONTROL, GatePlan
 from scaffold.gate.target_task import OPTION, TargetTask, corpus_without, read_target_task
 from scaffold.projection.check import check_projections
 from scaffold.projection.render import render_projection
 
+UNCHANGED = "no gated-block change"
+OUTSIDE = "the files differ outside the block, too: nothing measures that"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured: the samples of each arm, and `about`: what the verdict is to say of how."""
+
+    samples: Mapping[str, Sequence[Sample]]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
 
 class Measure(Protocol):
-    """Gives a prompt's tasks to all models of the grid, as often as planned."""
+    """Gives tasks to all models of the grid, with each of several prompts, as often as planned."""
 
-    def __call__(self, arm: str, prompt: str, tasks: Sequence[Task]) -> Sequence[Sample]:
-        """Return a sample of each task, model and repeat.
+    def __call__(self, prompts: Mapping[str, str], tasks: Sequence[Task]) -> Measured:
+        """Return a sample of each task, model and repeat for each prompt.
 
-        `arm` is one of the plan's arms. The null control has the prompt of "current" and must be asked anew.
+        The prompts go by the names of the plan's arms. The null control has the prompt of the current text,
+        and must be asked anew.
 
         Raises:
             RunError: something could not be measured.
@@ -65,8 +77,8 @@ def run_gate(request: GateRequest, measure: Measure, now: datetime) -> dict[str,
     if not edit.changes_block:
         return {"accept": True, "reason": UNCHANGED, **notices}
     target = _need_target(request)
-    verdict = _measure(request, edit, target, measure)
-    encoded = encode_verdict(verdict)
+    verdict, about = _measure(request, edit, target, measure)
+    encoded = {**encode_gate(verdict), **about}
     if not verdict.accept:
         log_rejection(plan.registry.path, _rejection(plan, target, encoded, now))
         return {**encoded, **notices}
@@ -81,16 +93,25 @@ def _need_target(request: GateRequest) -> TargetTask:
     return read_target_task(request.target_task, request.plan.grid)
 
 
-def _measure(request: GateRequest, edit: Edit, target: TargetTask, measure: Measure) -> GateVerdict:
-    """Measure what the plan names: the null control, if any, is its third arm."""
+def _measure(
+    request: GateRequest, edit: Edit, target: TargetTask, measure: Measure
+) -> tuple[GateVerdict, Mapping[str, Any]]:
     plan = request.plan
-    tasks = (*corpus_without(plan.grid, target.task), target.task)
-    texts = {"candidate": edit.candidate}
+    corpus = corpus_without(plan.grid, target.task)
+    texts = {CANDIDATE: edit.candidate}
     prompts = {arm: render_projection(plan.block, texts.get(arm, edit.current)) for arm in plan.arms}
-    current, candidate, *null = (measure(arm, prompt, tasks) for arm, prompt in prompts.items())
-    return compute_verdict(
-        current, candidate, target.task.id, terms=request.terms, null=null[0] if null else ()
+    measured = measure(prompts, (*corpus, target.task))
+    verdict = compute_verdict(
+        measured.samples[CURRENT],
+        measured.samples[CANDIDATE],
+        target.task.id,
+        terms=request.terms,
+        null=measured.samples.get(NULL_CONTROL, ()),
     )
+    if request.terms.rule is not Rule.EPSILON:
+        return verdict, measured.about
+    power = plan.power(len(corpus), float(verdict.current_rate))
+    return verdict, {"power": encode_power(power), **measured.about}
 
 
 def _append(plan: GatePlan, target: TargetTask) -> Mapping[str, str]:

@@ -13,12 +13,18 @@ from judges.files.grid import load_grid
 from judges.files.grid_meta import Measure
 from judges.files.grid_suite import GridArm, GridSuite
 from judges.files.text import display_path
+from judges.out.gate_text import encode_power
 from judges.providers.base import Message, Request
 from judges.providers.connect import parse_model, price_list
+from judges.reduce.gate_power import Power, find_power
 from scaffold.projection.arms import find_arm
 
+CURRENT, CANDIDATE, NULL_CONTROL = "current", "candidate", "null-control"
+"""The arms of a gate: the block as it is, as the edit has it, and as it is once more."""
 TARGET_TASKS = 1
 """How many tasks an edit is to make pass."""
+ASSUMED_RATE = 0.9
+"""How much the current text is taken to have right while nothing is measured."""
 
 NOTES = {
     Measure.LABEL: "an estimate: nothing was sent",
@@ -40,13 +46,18 @@ class GatePlan:
     @property
     def arms(self) -> tuple[str, ...]:
         """The prompts that are measured; other arms of the grid are not."""
-        return ("current", "candidate", *(("null control",) if self.null_control else ()))
+        return (CURRENT, CANDIDATE, *((NULL_CONTROL,) if self.null_control else ()))
 
     @property
     def calls(self) -> int:
         """How often a model is called."""
         tasks = len(self.grid.tasks) + TARGET_TASKS
         return len(self.arms) * len(self.grid.models) * tasks * self.repeat
+
+    def power(self, tasks: int, current_rate: float) -> Power:
+        """Return what a corpus of so many tasks can tell, where this share is right with the current text."""
+        samples = len(self.grid.models) * self.repeat
+        return find_power(tasks=tasks, samples=samples, current_rate=current_rate)
 
 
 def plan_gate(
@@ -101,6 +112,7 @@ def describe_plan(plan: GatePlan, usage: Usage) -> dict[str, Any]:
         "estimated_api_calls": plan.calls,
         "formula": f"{len(plan.arms)} ({' + '.join(plan.arms)}) x models x (corpus_tasks + 1) x repeat",
         "usage": encode_usage(usage),
+        "power": encode_power(plan.power(len(plan.grid.tasks), ASSUMED_RATE)),
         "note": NOTES[plan.grid.measure],
     }
 

@@ -2,4 +2,5 @@
 
 from command_line import cli, project  # noqa: F401  (fixtures)
 from gated_project import gated  # noqa: F401  (a fixture)
+from labelling import models  # noqa: F401  (a fixture)
 from tsx import node_modules  # noqa: F401  (a fixture)

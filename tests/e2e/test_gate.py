@@ -78,7 +78,7 @@ def test_another_registry(cli: Cli) -> None:
         pytest.param((), ["current", "candidate"], 3, 48, id="the grid's repeat"),
         pytest.param(("--repeat", "5"), ["current", "candidate"], 5, 80, id="repeat"),
         pytest.param(
-            ("--null-control",), ["current", "candidate", "null control"], 3, 72, id="a null control"
+            ("--null-control",), ["current", "candidate", "null-control"], 3, 72, id="a null control"
         ),
     ],
 )
@@ -89,6 +89,8 @@ def test_the_plan(cli: Cli, arguments: tuple[str, ...], arms: list[str], repeat:
     report = result.report
     cost = report["usage"].pop("cost_usd")
     tokens = report["usage"].pop("input_tokens")
+    power = report.pop("power")
+    assert (power["tasks"], power["samples_per_task"], power["current_rate"]) == (3, 2 * repeat, 0.9)
     assert (result.code, report) == (
         0,
         {

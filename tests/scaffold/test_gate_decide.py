@@ -1,7 +1,7 @@
 """From an edit to the decision, with a measure that is scripted."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +14,7 @@ from judges.core.errors import ConfigError, RunError
 from judges.files.gated import REGISTRY_FILE, read_registry
 from judges.files.grid_suite import Task
 from judges.reduce.gate import GateTerms, Rule, Sample
-from scaffold.gate.decide import GateRequest, run_gate
+from scaffold.gate.decide import GateRequest, Measured, run_gate
 from scaffold.gate.plan import plan_gate
 
 NOW = datetime(2026, 11, 30, 10, 15, tzinfo=UTC)
@@ -26,11 +26,14 @@ class Scripted:
     """Measures by a table: whether an arm's output for a task is right; right where nothing is said."""
 
     def __init__(self, **wrong: set[str]) -> None:
-        self.wrong = {name.replace("_", " "): tasks for name, tasks in wrong.items()}
+        self.wrong = {name.replace("_", "-"): tasks for name, tasks in wrong.items()}
         self.asked: list[tuple[str, str, list[str]]] = []
 
-    def __call__(self, arm: str, prompt: str, tasks: Sequence[Task]) -> Sequence[Sample]:
-        self.asked.append((arm, prompt, [task.id for task in tasks]))
+    def __call__(self, prompts: Mapping[str, str], tasks: Sequence[Task]) -> Measured:
+        self.asked += [(arm, prompt, [task.id for task in tasks]) for arm, prompt in prompts.items()]
+        return Measured({arm: self.sample(arm, tasks) for arm in prompts}, {"run": "r"})
+
+    def sample(self, arm: str, tasks: Sequence[Task]) -> list[Sample]:
         wrong = self.wrong.get(arm, set())
         return [Sample(task.id, Fraction(task.id not in wrong)) for task in tasks for _ in range(2)]
 
@@ -55,10 +58,13 @@ def test_an_accepted_edit(decide: Decide) -> None:
     """Both prompts are given the corpus and the target task; nothing is kept unless it is asked for."""
     measure = Scripted(current={"it-hangs"})
     before = Path(FOLDER, "tasks.jsonl").read_text()
-    assert decide(measure) == {
+    verdict = decide(measure)
+    power = verdict.pop("power")
+    assert (power["tasks"], power["samples_per_task"], power["current_rate"]) == (3, 6, 1.0)
+    assert verdict == {
         "accept": True,
         "decision": "accept",
-        "reason": "the corpus holds and the target task passes",
+        "reason": "the corpus has not regressed, and the target task passes",
         "rule": "epsilon",
         "corpus_regressed": False,
         "target_task_passes": True,
@@ -75,6 +81,7 @@ def test_an_accepted_edit(decide: Decide) -> None:
             {"task_id": "slow", "is_target": False, "current_rate": 1.0, "candidate_rate": 1.0},
             {"task_id": "it-hangs", "is_target": True, "current_rate": 0.0, "candidate_rate": 1.0},
         ],
+        "run": "r",
     }
     ids = ["crash", "dark", "slow", "it-hangs"]
     assert measure.asked == [
@@ -103,22 +110,25 @@ def test_an_accepted_task_joins_the_corpus(decide: Decide) -> None:
         pytest.param(
             {"candidate": {"crash", "slow"}},
             False,
-            "the corpus regressed: 33.3 % right after 100 %",
+            "the corpus has regressed by 66.7 points: 33.3, one task, are allowed",
             id="harm",
         ),
         pytest.param(
-            {"candidate": {"it-hangs"}}, False, "the target task fails: 0 % right, needs 50 %", id="no help"
+            {"candidate": {"it-hangs"}},
+            False,
+            "the target task passes in 0 % of its samples: 50 % must",
+            id="no help",
         ),
         pytest.param(
             {"current": {"crash", "slow"}},
             False,
-            "the current block is no measure: 33.3 % right, needs 50 %",
+            "the current text is right in 33.3 % of the corpus, below 50 %: a comparison with it means nothing",
             id="no corpus to trust",
         ),
         pytest.param(
             {"current": {"it-hangs"}, "null_control": set()},
             True,
-            "the gain of 25 % may be chance: the null control differs by 25 %",
+            "the gain of 25 points may be chance: the current text by itself varies by 25",
             id="chance",
         ),
     ],
@@ -143,9 +153,10 @@ def test_the_null_control(decide: Decide) -> None:
     """It is measured as an arm of its own, with the current prompt."""
     measure = Scripted(current={"it-hangs"}, null_control={"it-hangs"})
     verdict = decide(measure, null_control=True)
-    assert (verdict["accept"], verdict["null_control"]) == (True, {"gain": 0.25, "spread": 0.0})
+    control = {"gain": 0.25, "spread": 0.0, "spread_reaches_gain": False}
+    assert (verdict["accept"], verdict["null_control"]) == (True, control)
     arms = [(arm, prompt) for arm, prompt, _ in measure.asked]
-    assert [arm for arm, _ in arms] == ["current", "candidate", "null control"]
+    assert [arm for arm, _ in arms] == ["current", "candidate", "null-control"]
     assert arms[0][1] == arms[2][1] != arms[1][1]
 
 
@@ -158,8 +169,12 @@ def test_what_cannot_be_told_is_no_accept(decide: Decide) -> None:
         "inconclusive",
         None,
     )
-    assert verdict["reason"] == "whether the corpus regressed cannot be told: 66.7 % right after 100 %"
-    assert (verdict["paired"]["tasks"], verdict["paired"]["mean"]) == (3, pytest.approx(-1 / 3))
+    assert verdict["reason"] == (
+        "whether the corpus has regressed is open: -33.3 points (95 % interval -100 to 100); a loss of 33.3 is "
+        "allowed"
+    )
+    assert (verdict["paired"]["tasks"], verdict["paired"]["mean_difference"]) == (3, pytest.approx(-1 / 3))
+    assert "power" not in verdict
     assert Path(".omniscitus/rejections.jsonl").exists()
 
 
@@ -232,7 +247,7 @@ def test_what_fails_to_be_measured_is_no_decision(decide: Decide) -> None:
     """An error of the measure is an error of the gate: no verdict, no log."""
 
     class Failing(Scripted):
-        def __call__(self, arm: str, prompt: str, tasks: Sequence[Task]) -> Sequence[Sample]:
+        def __call__(self, prompts: Mapping[str, str], tasks: Sequence[Task]) -> Measured:
             raise RunError("the endpoint is down")
 
     with pytest.raises(RunError, match="the endpoint is down"):

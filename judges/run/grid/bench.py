@@ -14,7 +14,6 @@ from judges.core.row import Row
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict, worst
 from judges.reduce.decision import Decision
-from judges.reduce.grid_cells import cell_ref
 from judges.reduce.grid_rows import GATE, MEASURE, score_rows, unmeasured_rows
 from judges.run.fixture.plan import NOT_LIVE
 from judges.run.grid.plan import GridPlan
@@ -29,7 +28,8 @@ class GridBench:
     """Everything that the trials of one grid share. Calling it runs one; safe in several threads.
 
     `open_arms` gives the makers of outputs by arm, once the folder of the suite is known; an arm without one
-    is not run. `scoring` judges outputs, where they are scored. `stop` ends the sessions that are running.
+    is not run. `scoring` judges outputs, where they are scored. `golden` are the right labels by cell.
+    `stop` ends the sessions that are running.
     """
 
     plan: GridPlan
@@ -61,11 +61,11 @@ class GridBench:
 
     def __call__(self, trial: Trial) -> Outcome:
         """Run one trial. What goes wrong becomes a row."""
-        index = trial.replica - 1
+        index = self.plan.replicas(trial.arm or "").index(trial.replica)
         if trial.arm not in self.arms:
             return _outcome(trial, _skipped(index), {None: RunRecord(output=None, source="not run")})
         if self.scoring is not None:
-            return _scored(trial, self.scoring(trial))
+            return _scored(trial, index, self.scoring(trial))
         records = _produce(self.arms, trial)
         record = records[None]
         if record.output is None:
@@ -86,8 +86,8 @@ def _skipped(index: int) -> tuple[Row, ...]:
     )
 
 
-def _scored(trial: Trial, outcome: Outcome) -> Outcome:
-    """Return the outcome of judging a task as that of a trial of its cell."""
+def _scored(trial: Trial, index: int, outcome: Outcome) -> Outcome:
+    """Return the outcome of judging an output, with the rows of a cell."""
     case = outcome.case
     decision = Decision(
         verdict=case.verdict,
@@ -95,7 +95,7 @@ def _scored(trial: Trial, outcome: Outcome) -> Outcome:
         score=None if case.score is None else Fraction(case.score),
         criteria=case.criteria,
     )
-    made = _outcome(trial, score_rows(trial.replica - 1, decision), outcome.records)
+    made = _outcome(trial, score_rows(index, decision), outcome.records)
     report = replace(made.case, usage=case.usage, notices=case.notices, stability=case.stability)
     return replace(made, asked=outcome.asked, case=report)
 
@@ -103,7 +103,7 @@ def _scored(trial: Trial, outcome: Outcome) -> Outcome:
 def _outcome(trial: Trial, rows: tuple[Row, ...], records: Records) -> Outcome:
     case, record = trial.case, records[None]
     report = CaseReport(
-        ref=cell_ref(trial.arm or "", trial.model or "", case.ref),
+        ref=case.ref,
         title=case.title,
         category=None,
         model=trial.model,

@@ -1,39 +1,57 @@
 """What a run is going to do with a grid, before anything is spent."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import product
+from math import prod
 
-from judges.core.case import Trial, digest
+from judges.core.case import Case, Trial, digest
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import JudgeReport, SuiteKind
 from judges.files.evaluation_meta import ModelSpec
-from judges.files.fixture import FixtureSuite, load_fixture
+from judges.files.fixture import load_fixture
 from judges.files.grid_suite import GridArm, GridSuite, Task
 from judges.files.problems import gather, raise_any
 from judges.files.text import display_path
-from judges.run.fixture.plan import NOT_LIVE, session_model
-from judges.run.fixture_checks import check_patterns
+from judges.reduce.grid_cells import cell_ref
+from judges.run.fixture.plan import NOT_LIVE, FixturePlan, plan_fixture
+from judges.run.fixture.plan import digest_plan as digest_fixture
 from judges.run.options import RunOptions
 from judges.run.prompt_plan import PromptPlan, plan_judging
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One arm, model and task of a grid: a cell before anything is measured."""
+
+    arm: GridArm
+    model: ModelSpec
+    task: Task
+
+    @property
+    def case(self) -> Case:
+        """The task as this cell has it."""
+        return replace(self.task.case, ref=cell_ref(self.arm.name, self.model.name, self.task.id))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridPlan:
-    """A grid that can be run with these options: the arms, models and tasks that are selected.
+    """A grid that can be run with these options.
 
-    `fixtures` are those that stand in place of a prompt, by arm. `judging` says how outputs are scored, where
-    they are.
+    `places` are the cells that are selected, in the suite's order. `fixtures` are those in place of prompts,
+    by arm. `judging` says how outputs are scored, where they are. `reruns` are the arms that have
+    the prompt of another one: their replicas have numbers of their own, so that they are asked anew and not
+    given what the other was answered.
     """
 
     suite: GridSuite
     options: RunOptions
-    arms: tuple[GridArm, ...]
-    models: tuple[ModelSpec, ...]
-    tasks: tuple[Task, ...]
+    places: tuple[Place, ...]
     repeat: int
-    fixtures: Mapping[str, FixtureSuite]
+    fixtures: Mapping[str, FixturePlan]
     judging: PromptPlan | None
+    reruns: frozenset[str] = frozenset()
 
     @property
     def kind(self) -> SuiteKind:
@@ -51,6 +69,21 @@ class GridPlan:
         return self.judging.standing if self.judging else None
 
     @property
+    def arms(self) -> tuple[GridArm, ...]:
+        """The arms that are selected."""
+        return tuple({place.arm.name: place.arm for place in self.places}.values())
+
+    @property
+    def models(self) -> tuple[ModelSpec, ...]:
+        """The models that are selected."""
+        return tuple({place.model.name: place.model for place in self.places}.values())
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks that are selected."""
+        return tuple({place.task.id: place.task for place in self.places}.values())
+
+    @property
     def model_names(self) -> tuple[str, ...]:
         """The models that each task is given to."""
         return tuple(model.name for model in self.models)
@@ -58,7 +91,8 @@ class GridPlan:
     @property
     def why_idle(self) -> str | None:
         """Why no arm would be run: all of them are sessions, which are not run unless they are asked for."""
-        return None if self.options.live or len(self.fixtures) < len(self.arms) else NOT_LIVE
+        live = self.options.live or any(place.arm.fixture is None for place in self.places)
+        return None if live else NOT_LIVE
 
     @property
     def unpriced(self) -> str:
@@ -68,21 +102,28 @@ class GridPlan:
     @property
     def trial_count(self) -> int:
         """How many outputs there will be: arms x models x tasks x repeat."""
-        return len(self.arms) * len(self.models) * len(self.tasks) * self.repeat
+        return len(self.places) * self.repeat
 
     @property
     def formula(self) -> str:
         """How the outputs come about, in words."""
-        tasks = f"{len(self.tasks)} tasks x {self.repeat} repeats"
-        return f"{len(self.arms)} arms x {len(self.models)} models x {tasks}"
+        sizes = len(self.arms), len(self.models), len(self.tasks)
+        if len(self.places) < prod(sizes):
+            return f"{len(self.places)} of {prod(sizes)} cells x {self.repeat} repeats"
+        arms, models, tasks = sizes
+        return f"{arms} arms x {models} models x {tasks} tasks x {self.repeat} repeats"
+
+    def replicas(self, arm: str) -> range:
+        """Return the numbers of an arm's replicas."""
+        first = 1 + self.repeat * (arm in self.reruns)
+        return range(first, first + self.repeat)
 
     def trials(self) -> Iterator[Trial]:
         """Yield the trials cell by cell: the repeats of a cell follow each other."""
-        for arm in self.arms:
-            for model in self.models:
-                for task in self.tasks:
-                    for replica in range(1, self.repeat + 1):
-                        yield Trial(task.case, model=model.name, arm=arm.name, replica=replica)
+        for place in self.places:
+            case, arm = place.case, place.arm.name
+            for replica in self.replicas(arm):
+                yield Trial(case, model=place.model.name, arm=arm, replica=replica)
 
 
 def plan_grid(suite: GridSuite, options: RunOptions) -> GridPlan:
@@ -91,27 +132,48 @@ def plan_grid(suite: GridSuite, options: RunOptions) -> GridPlan:
     Raises:
         ConfigError: it cannot, for a reason that its author or the caller can remove.
     """
-    arms = _select_arms(suite, options.arms)
-    models = tuple(ModelSpec(name=name) for name in dict.fromkeys(options.models)) or suite.models
+    places = tuple(_select_places(suite, options))
     return GridPlan(
         suite=suite,
         options=options,
-        arms=arms,
-        models=models,
-        tasks=tuple(task for task in suite.tasks if options.select.matches(task.case, suite.path)),
+        places=places,
         repeat=options.repeat or suite.repeat,
-        fixtures=_load_fixtures(suite, arms, models),
+        fixtures=_plan_fixtures(suite, places, options),
         judging=plan_judging(suite.judged, options) if suite.judged else None,
     )
 
 
 def digest_plan(plan: GridPlan) -> str:
     """Return the digest of all that decides about the trials."""
-    judged = (plan.judging.judges, plan.judging.rules) if plan.judging else ()
-    fixtures = [(arm, fixture.text_sha256) for arm, fixture in plan.fixtures.items()]
-    texts = [(arm.name, arm.text) for arm in plan.arms]
-    parts = (texts, fixtures, plan.models, plan.tasks, plan.suite.labels, plan.repeat, judged)
-    return digest(repr((*parts, plan.options.live)))
+    suite = plan.suite
+    parts = (
+        [place.case.ref for place in plan.places],
+        [(arm.name, arm.text) for arm in plan.arms],
+        [digest_fixture(fixture) for fixture in plan.fixtures.values()],
+        plan.models,
+        plan.tasks,
+        suite.labels,
+        (plan.judging.judges, plan.judging.rules, suite.meta.judge) if plan.judging else (),
+        suite.judged.context if suite.judged else "",
+        plan.repeat,
+        sorted(plan.reruns),
+        plan.options.live,
+    )
+    return digest(repr(parts))
+
+
+def _select_places(suite: GridSuite, options: RunOptions) -> Iterator[Place]:
+    arms, models = _select_arms(suite, options.arms), _select_models(suite, options.models)
+    for arm, model, task in product(arms, models, suite.tasks):
+        place = Place(arm, model, task)
+        if options.select.matches(place.case, suite.path):
+            yield place
+
+
+def _select_models(suite: GridSuite, names: Sequence[str]) -> Sequence[ModelSpec]:
+    """A model that the suite knows keeps its settings."""
+    known = {model.name: model for model in suite.models}
+    return [known.get(name) or ModelSpec(name=name) for name in dict.fromkeys(names)] or suite.models
 
 
 def _select_arms(suite: GridSuite, names: Sequence[str]) -> tuple[GridArm, ...]:
@@ -124,18 +186,14 @@ def _select_arms(suite: GridSuite, names: Sequence[str]) -> tuple[GridArm, ...]:
     return tuple(arm for arm in suite.arms if not names or arm.name in names)
 
 
-def _load_fixtures(
-    suite: GridSuite, arms: Sequence[GridArm], models: Sequence[ModelSpec]
-) -> dict[str, FixtureSuite]:
-    found: dict[str, FixtureSuite] = {}
+def _plan_fixtures(suite: GridSuite, places: Sequence[Place], options: RunOptions) -> dict[str, FixturePlan]:
+    found: dict[str, FixturePlan] = {}
     problems: list[Problem] = []
-    for arm in arms:
-        if arm.fixture is not None:
-            with gather(problems):
-                fixture = load_fixture(arm.fixture, root=suite.root, allow_outside=suite.allow_outside)
-                check_patterns(fixture)
-                for model in models:
-                    session_model(fixture, model.name)
-                found[arm.name] = fixture
+    models = tuple(dict.fromkeys(place.model.name for place in places))
+    files = {place.arm.name: place.arm.fixture for place in places if place.arm.fixture}
+    for name, file in files.items():
+        with gather(problems):
+            fixture = load_fixture(file, root=suite.root, allow_outside=suite.allow_outside)
+            found[name] = plan_fixture(fixture, replace(options, models=models))
     raise_any(problems)
     return found

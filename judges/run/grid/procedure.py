@@ -12,7 +12,7 @@ from judges.core.report import CaseReport, SuiteReport, Totals
 from judges.core.usage import Usage
 from judges.core.verdict import worst
 from judges.reduce.grid import decide_grid
-from judges.reduce.grid_cells import Cell, cell_ref, read_cell
+from judges.reduce.grid_cells import Cell, read_cell
 from judges.reduce.percent import as_decimal
 from judges.reduce.suite import SuiteDecision
 from judges.run.connections import Connections
@@ -36,7 +36,7 @@ def build_bench(plan: GridPlan, connections: Connections, now: datetime) -> Grid
         open_arms=connect_arms(plan, connections, stop),
         scoring=build_prompt_bench(plan.judging, connections, now) if plan.judging else None,
         stop=stop,
-        golden={task.id: task.golden_label or "" for task in plan.tasks},
+        golden={place.case.ref: place.task.golden_label or "" for place in plan.places},
     )
 
 
@@ -66,10 +66,7 @@ def read_cells(plan: GridPlan, cases: Iterable[CaseReport]) -> list[Cell]:
 
 def _keys(plan: GridPlan) -> Mapping[str, tuple[str, str, str]]:
     """Return arm, model and task of each cell by its ref, which cannot be split: models have slashes."""
-    keys = (
-        (arm.name, model.name, task.id) for arm in plan.arms for model in plan.models for task in plan.tasks
-    )
-    return {cell_ref(*key): key for key in keys}
+    return {place.case.ref: (place.arm.name, place.model.name, place.task.id) for place in plan.places}
 
 
 def _estimate(plan: GridPlan, environ: Mapping[str, str]) -> Usage:

@@ -90,10 +90,10 @@ def connect_arms(
         arm.name: _connect_prompt(arm, plan, connections) for arm in plan.arms if arm.fixture is None
     }
     live = plan.fixtures if plan.options.live else {}
-    sessions = {name: connect_sessions(fixture, connections, stop) for name, fixture in live.items()}
+    sessions = {name: connect_sessions(fixture.suite, connections, stop) for name, fixture in live.items()}
 
     def open_arms(folder: Path) -> Mapping[str, Make]:
-        opened = {name: FixtureArm(plan.fixtures[name], each, folder) for name, each in sessions.items()}
+        opened = {name: FixtureArm(live[name].suite, each, folder) for name, each in sessions.items()}
         return {**prompts, **opened}
 
     return open_arms

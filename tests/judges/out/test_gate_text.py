@@ -3,11 +3,13 @@
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from judges.out.gate_text import describe_gate, describe_power, encode_gate
+from judges.out.gate_text import describe_gate, encode_gate, encode_power
 from judges.reduce.gate import GateTerms, GateVerdict, Rule, Sample, compute_verdict
+from judges.reduce.gate_power import find_power
 
 T = "target"
 PAIRED = GateTerms(rule=Rule.PAIRED)
@@ -82,23 +84,49 @@ def test_the_verdict_is_json_with_the_keys_of_the_original_and_more() -> None:
     assert tasks[-1] == {"task_id": T, "is_target": True, "current_rate": 0.0, "candidate_rate": 1.0}
 
 
+@pytest.mark.reference
+def test_the_keys_and_figures_are_those_of_the_original(reference_data: Path) -> None:
+    """Whoever reads the original's verdicts can read these."""
+    pairs = json.loads((reference_data.parent / "conformance/grid/verdict.json").read_text())
+    decided = {"accept", "corpus_regressed"}  # these differ on purpose, see the tests of `compute_verdict`
+    for pair in pairs:
+        current, candidate = (
+            [Sample(each["task_id"], Fraction(each["correct"])) for each in pair[key]]
+            for key in ("cur", "cand")
+        )
+        encoded = json.loads(
+            json.dumps(encode_gate(compute_verdict(current, candidate, pair["target"]["task_id"])))
+        )
+        assert encoded.keys() >= pair["out"].keys()
+        assert all(
+            encoded[key] == pytest.approx(value) if isinstance(value, float) else encoded[key] == value
+            for key, value in pair["out"].items()
+            if key not in decided | {"per_task"}
+        )
+        for ours, theirs in zip(encoded["per_task"], pair["out"]["per_task"], strict=True):
+            assert ours == pytest.approx(theirs)
+    assert len(pairs) == 100
+
+
 POWERS = {
     "8 tasks": (
-        (8, 1, 1, Fraction(1)),
+        (8, 1, 1.0),
         "with 8 tasks a 10-point loss is caught 19 % of the time, one of 34 points is caught 4 of 5 times; "
-        "an edit that changes nothing is rejected 0 % of the time (1 independent sample a task, 100 % right "
-        "now)",
+        "an edit that changes nothing is rejected 0 % of the time (1 independent sample a task, 100 % of them "
+        "right with the current text)",
     ),
     "one task": (
-        (1, 3, 3, Fraction(1)),
+        (1, 9, 0.9),
         "with 1 task a 10-point loss is caught 0 % of the time, none is caught 4 of 5 times; an edit that "
-        "changes nothing is rejected 0 % of the time (9 independent samples a task, 100 % right now)",
+        "changes nothing is rejected 0 % of the time (9 independent samples a task, 90 % of them right with "
+        "the current text)",
     ),
 }
 
 
 @pytest.mark.parametrize(("sizes", "sentence"), POWERS.values(), ids=POWERS)
-def test_the_power_of_a_corpus_in_a_sentence(sizes: tuple[int, int, int, Fraction], sentence: str) -> None:
+def test_the_power_of_a_corpus_in_a_sentence(sizes: tuple[int, int, float], sentence: str) -> None:
     """How often a loss is caught, which is caught for sure, and how often nothing is taken for a loss."""
-    tasks, models, repeat, rate = sizes
-    assert describe_power(tasks=tasks, models=models, repeat=repeat, current_rate=rate) == sentence
+    tasks, samples, rate = sizes
+    power = encode_power(find_power(tasks=tasks, samples=samples, current_rate=rate))
+    assert (power["words"], power["tasks"], power["samples_per_task"]) == (sentence, tasks, samples)
