@@ -43,7 +43,9 @@ class Negotiate:
         """
         while True:
             refused = self._refused_by(request.model)
-            left_out: dict[str, Any] = {name: None for name in refused if getattr(request, name) is not None}
+            left_out: dict[str, Any] = {
+                name: None for name in sorted(refused) if getattr(request, name) is not None
+            }
             asked = replace(request, **left_out) if left_out else request
             try:
                 completion = self._inner.complete(asked)

@@ -185,10 +185,10 @@ def test_time_is_up(claude_stub: ClaudeStub, real_claude: RealClaude, tmp_path: 
     """The session ends with everything that its tools have started."""
     client = long_task(claude_stub, real_claude, tmp_path / "pids")
     began = time.monotonic()
-    ended = run(client, tmp_path, timeout_seconds=4, permission_mode="bypassPermissions")
+    ended = run(client, tmp_path, timeout_seconds=6, permission_mode="bypassPermissions")
     assert (ended.timed_out, ended.interrupted) == (True, False)
-    assert 4000 <= ended.elapsed_ms < 5000
-    assert time.monotonic() - began < 12
+    assert 6000 <= ended.elapsed_ms < 9000
+    assert time.monotonic() - began < 15
     pids = [int(line) for line in (tmp_path / "pids").read_text().split()]
     assert len(pids) == 2
     assert not any(map(is_alive, pids))
@@ -213,7 +213,7 @@ def test_interrupted(claude_stub: ClaudeStub, real_claude: RealClaude, tmp_path:
 def test_an_api_that_hangs(claude_stub: ClaudeStub, real_claude: RealClaude, tmp_path: Path) -> None:
     """An answer that never comes is a session that timed out."""
     client = real_claude(claude_stub({"Do the task": [say("Late.", delay=60)]}))
-    ended = run(client, tmp_path, timeout_seconds=2.5)
+    ended = run(client, tmp_path, timeout_seconds=4)
     assert (ended.timed_out, ended.exit) == (True, 143)
 
 

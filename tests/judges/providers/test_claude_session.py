@@ -208,7 +208,7 @@ def test_time_is_up(
 ) -> None:
     """The client is made to end, and everything that it has started with it."""
     fake = fake_claude("print('begun', flush=True)\n" + script)
-    ended = run(fake.client, tmp_path, timeout_seconds=1.0)
+    ended = run(fake.client, tmp_path, timeout_seconds=2.0)
     assert (ended.exit, ended.signal, ended.timed_out) == (code, name, True)
     assert (tmp_path / "stream.jsonl").read_text() == "begun\n"
     assert len(fake.pids) == 3

@@ -29,14 +29,14 @@ def test_to_its_end(tmp_path: Path) -> None:
     """The exit code, the time until then, and the bytes of its streams as they are."""
     ended, out = run("cat; sleep 0.2; exit 4", tmp_path, b" \0\r\n\xff ")
     assert (ended.code, ended.timed_out, ended.interrupted, out) == (4, False, False, b" \0\r\n\xff ")
-    assert 200 <= ended.elapsed_ms < 2000
+    assert 200 <= ended.elapsed_ms < 9000
 
 
 def test_time_is_up(tmp_path: Path) -> None:
     """It is made to end, and what it has written until then is there."""
-    ended, out = run("echo begun; exec sleep 60", tmp_path, seconds=0.3)
+    ended, out = run("echo begun; exec sleep 60", tmp_path, seconds=1.0)
     assert (ended.code, ended.timed_out, ended.interrupted, out) == (-15, True, False, b"begun\n")
-    assert 300 <= ended.elapsed_ms < 1500
+    assert 1000 <= ended.elapsed_ms < 9000
 
 
 def test_stopped(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_stopped(tmp_path: Path) -> None:
     began = time.monotonic()
     ended, _ = run("exec sleep 60", tmp_path, stopped=lambda: time.monotonic() > began + 0.2)
     assert (ended.code, ended.timed_out, ended.interrupted) == (-15, False, True)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 9
 
 
 def test_a_flood_of_output(tmp_path: Path) -> None:
@@ -59,9 +59,11 @@ def test_a_flood_of_output(tmp_path: Path) -> None:
 
 def test_briefly(tmp_path: Path) -> None:
     """Only what ended well, in time, has said something."""
-    scripts = ("echo 1.2.3; echo x >&2", "echo 1; exit 1", "echo 1; exec sleep 60", "exit 0")
-    said = [run_briefly(shell(script, tmp_path), seconds=0.5) for script in scripts]
-    assert said == ["1.2.3\n", None, None, ""]
+    scripts = ("echo 1.2.3; echo x >&2", "echo 1; exit 1", "exit 0")
+    said = [run_briefly(shell(script, tmp_path), seconds=10) for script in scripts]
+    assert said == ["1.2.3\n", None, ""]
+    assert run_briefly(shell("echo no; exit 1", tmp_path), seconds=10, codes=(0, 1)) == "no\n"
+    assert run_briefly(shell("echo 1; exec sleep 60", tmp_path), seconds=0.5) is None
     assert run_briefly(Program(arguments=("/no/such",), folder=tmp_path, environ={}), seconds=1) is None
 
 

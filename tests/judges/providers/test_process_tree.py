@@ -103,8 +103,8 @@ def test_survives_nobody(tmp_path: Path) -> None:
     assert all(map(is_alive, pids))
     assert tree.wait(0.01) is None
     began = time.monotonic()
-    tree.end()
-    assert time.monotonic() - began < 2
+    tree.end(grace=9)
+    assert time.monotonic() - began < 8
     assert tree.wait() == -signal.SIGTERM
     assert not any(map(is_alive, pids))
 
@@ -126,7 +126,7 @@ def test_forced(tmp_path: Path) -> None:
     pids = read_pids(tmp_path, 1)
     began = time.monotonic()
     tree.end(grace=0.3)
-    assert 0.3 <= time.monotonic() - began < 2
+    assert 0.3 <= time.monotonic() - began < 8
     assert tree.wait() == -signal.SIGKILL
     assert not any(map(is_alive, pids))
 
@@ -150,7 +150,7 @@ def test_interrupted_while_it_ends(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         tree.end(grace=30)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20
     assert not any(map(is_alive, pids))
 
 
