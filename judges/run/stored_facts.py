@@ -79,7 +79,8 @@ def _outputs(kind: Kind, record: Record) -> dict[Arm, str | None]:
 def _find_row(arm: Arm, question: str, rows: Mapping[str, Row]) -> tuple[Row | None, str]:
     """Return the row that tells of an answer, and how its keys end there; none where no report has it."""
     if arm in ARMS:
-        return rows.get(f"{arm}.{question}"), ""
+        row = rows.get(f"{arm}.{question}")
+        return row and _without_arm(arm, row), ""
     second = ORDERS[1]
     return None if arm == BASELINE else rows.get(question), f"_{second}" if arm == second else ""
 
@@ -105,22 +106,22 @@ def _checked(rules: Rules, kind: Kind, rows: Sequence[Row]) -> dict[Arm, tuple[R
         return {None: refused}
     judged = {f"checks.{check.name}" for check in rules.checks}
     found = [row for row in rows if row.kind in ("checks", "output")]
-    by_arm = {arm: _of_arm(arm, found) for arm in ARMS} if kind.shown else {None: found}
+    by_arm: dict[Arm, list[Row]] = {None: found}
+    if kind.shown:
+        by_arm = {
+            arm: [_without_arm(arm, row) for row in found if row.id.startswith(f"{arm}.")] for arm in ARMS
+        }
     return {arm: tuple(row for row in each if row.id not in judged) for arm, each in by_arm.items()}
 
 
-def _of_arm(arm: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows about one arm without its name at the start of all that they say."""
-    return [
-        replace(
-            row,
-            id=row.id.removeprefix(f"{arm}."),
-            actual_excerpt=row.actual_excerpt and row.actual_excerpt.removeprefix(f"{arm}: "),
-            error=row.error and row.error.removeprefix(f"{arm}: "),
-        )
-        for row in rows
-        if row.id.startswith(f"{arm}.")
-    ]
+def _without_arm(arm: str, row: Row) -> Row:
+    """Return the row of an output without the arm's name at the start of all that it says."""
+    return replace(
+        row,
+        id=row.id.removeprefix(f"{arm}."),
+        actual_excerpt=row.actual_excerpt and row.actual_excerpt.removeprefix(f"{arm}: "),
+        error=row.error and row.error.removeprefix(f"{arm}: "),
+    )
 
 
 def _check_accepted(case: Case, accepted: Record, checks: Sequence[Check]) -> Iterator[Row]:
