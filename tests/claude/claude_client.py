@@ -38,9 +38,9 @@ def claude_stub(loopback: Loopback) -> ClaudeStub:
 
 
 @pytest.fixture
-def real_claude(monkeypatch: pytest.MonkeyPatch) -> RealClaude:
+def real_claude(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> RealClaude:
     """Let the real client, and this process, talk to a server."""
-    path = find_installed()
+    path, temporary = find_installed(), str(tmp_path_factory.mktemp("claude"))
 
     def connect(server: Server, **variables: str) -> Client:
         own = {
@@ -48,6 +48,8 @@ def real_claude(monkeypatch: pytest.MonkeyPatch) -> RealClaude:
             "ANTHROPIC_BASE_URL": server.url,
             "ANTHROPIC_API_KEY": "sk-ant-fake",
             "CLAUDE_CODE_MAX_RETRIES": "1",
+            "TMPDIR": temporary,
+            "CLAUDE_CODE_TMPDIR": temporary,
             **variables,
         }
         for name, value in own.items():
