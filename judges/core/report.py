@@ -143,6 +143,11 @@ class Report:
     notices: tuple[Notice, ...] = ()
 
     @property
+    def name(self) -> str:
+        """What commands know the run by."""
+        return run_name(self.run_dir)
+
+    @property
     def totals(self) -> Totals:
         """The sum over all suites."""
         return sum((suite.totals for suite in self.suites), Totals())
@@ -151,3 +156,8 @@ class Report:
     def usage(self) -> Usage:
         """The sum over all suites."""
         return sum((suite.usage for suite in self.suites), Usage())
+
+
+def run_name(run_dir: Path) -> str:
+    """Return what commands know a run by: its id in a project, its path elsewhere."""
+    return run_dir.name if run_dir.parts[-3:-1] == (".omniscitus", "runs") else str(run_dir)

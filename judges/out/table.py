@@ -5,20 +5,29 @@ the width.
 """
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from judges.core.report import CaseReport, Report, SuiteReport, Totals
+from judges.core.report import CaseReport, Report, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice, excerpt
 from judges.core.verdict import Verdict
 from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import cell, column, wrap
+from judges.out.fixture_text import row_reasons, split_rows
 from judges.out.models import render_models
 from judges.out.printable import printable, shield
 from judges.out.style import Style, plain
 from judges.out.suite_words import describe_summary
-from judges.out.summary import describe_notices, join_some, render_count, render_totals, render_usage
+from judges.out.summary import (
+    describe_notices,
+    join_some,
+    render_count,
+    render_outcomes,
+    render_totals,
+    render_usage,
+)
+from judges.reduce.suite import count_all
 
 SMALL_SUITE = 20
 MOST_CASES = 50
@@ -30,6 +39,7 @@ _MOST_REASONS = 3
 _FEWEST_NAMES = 3
 _GAP = 2
 _NOT_PASSED = (Verdict.ERROR, Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.WARN)
+_HEADERS = {SuiteKind.PROMPT: ("case", "score"), SuiteKind.FIXTURE: ("row", "passed")}
 _SHOWN_FIRST = (*_NOT_PASSED, Verdict.SKIP, Verdict.PASS)
 
 
@@ -45,9 +55,13 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One case in the table before it is laid out, or all that could not be measured for the same reasons."""
+    """One case in the table before it is laid out, or all that could not be measured for the same reasons.
+
+    `ref` is the case that shows more, `refs` what the line is about: cases, or the rows of a fixture.
+    """
 
     verdict: Verdict
+    ref: str
     refs: list[str]
     model: str
     score: str
@@ -61,7 +75,7 @@ def render_table(report: Report, *, width: int, style: Style = plain, limit: int
     could not be measured for the same reasons share a line. `limit` is the most lines of one suite, of which
     each names up to a tenth as many cases. `width` is in terminal columns; below 40 it is taken as 40.
     """
-    page = _Page(max(width, _NARROWEST), style, limit, shlex.quote(printable(report.run_dir.name)))
+    page = _Page(max(width, _NARROWEST), style, limit, shlex.quote(printable(report.name)))
     first: tuple[SuiteReport, _Line] | None = None
     blocks = []
     for suite in report.suites:
@@ -77,18 +91,36 @@ def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
     wanted = _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
     lines: dict[Verdict, dict[object, _Line]] = {verdict: {} for verdict in wanted}
     found = 0
-    for case in suite.cases if _has_any(suite.totals, wanted) else ():
+    for case in _parts(suite) if _has_any(suite.totals, wanted) else ():
         if case.verdict not in lines:
             continue
         found += 1
         same = lines[case.verdict]
-        key = (case.reasons, case.model) if case.verdict is Verdict.ERROR else found
+        key = _shared(case, suite.kind) or found
         if key in same:
-            same[key].refs.append(printable(case.ref))
+            same[key].refs.append(_part_name(case, suite.kind))
         elif len(same) < limit:
-            same[key] = _line(case)
+            same[key] = _row_line(case) if suite.kind is SuiteKind.FIXTURE else _line(case)
     shown = list(islice(chain.from_iterable(each.values() for each in lines.values()), limit))
     return shown, found - sum(len(line.refs) for line in shown)
+
+
+def _parts(suite: SuiteReport) -> Iterable[CaseReport]:
+    """Return what has a line: the cases, or each row of a fixture, which is a single case."""
+    return (
+        chain.from_iterable(map(split_rows, suite.cases)) if suite.kind is SuiteKind.FIXTURE else suite.cases
+    )
+
+
+def _shared(case: CaseReport, kind: SuiteKind) -> object | None:
+    """Return what cases that share a line have in common; None for a case that has one of its own."""
+    if kind is SuiteKind.FIXTURE and case.verdict in (Verdict.ERROR, Verdict.SKIP):
+        return case.rows[0].error, case.rows[0].extra.get("pass_rate"), case.model
+    return (case.reasons, case.model) if case.verdict is Verdict.ERROR else None
+
+
+def _part_name(case: CaseReport, kind: SuiteKind) -> str:
+    return printable(case.rows[0].id if kind is SuiteKind.FIXTURE else case.ref)
 
 
 def _has_any(totals: Totals, verdicts: Sequence[Verdict]) -> bool:
@@ -107,6 +139,7 @@ def _line(case: CaseReport) -> _Line:
     ]
     return _Line(
         verdict=case.verdict,
+        ref=printable(case.ref),
         refs=[printable(case.ref)],
         model=printable(case.model or ""),
         score=render_case_score(case),
@@ -114,11 +147,25 @@ def _line(case: CaseReport) -> _Line:
     )
 
 
+def _row_line(case: CaseReport) -> _Line:
+    (row,) = case.rows
+    why = () if row.verdict is Verdict.PASS else row_reasons(row)
+    return _Line(
+        verdict=row.verdict,
+        ref=printable(case.ref),
+        refs=[printable(row.id)],
+        model=printable(case.model or ""),
+        score=row.extra.get("pass_rate", ""),
+        why=tuple(printable(excerpt(text)) for text in why[:_MOST_REASONS]),
+    )
+
+
 def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page: _Page) -> Iterator[str]:
     yield from wrap(f"{printable(suite.name)} ({suite.kind})", page.width)
     if lines:
         yield ""
-        yield from _stack(lines, page) if page.width < _NARROW else _tabulate(lines, page)
+        headers = _HEADERS.get(suite.kind, _HEADERS[SuiteKind.PROMPT])
+        yield from _stack(lines, page) if page.width < _NARROW else _tabulate(lines, page, headers)
     if hidden:
         yield f"… and {hidden:,} more: scaffold show {page.run}"
     yield ""
@@ -128,8 +175,17 @@ def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page:
     yield from _render_notices(suite.notices, page.width)
     for sentence in describe_summary(suite.summary):
         yield from wrap(sentence, page.width, indent="  ")
-    totals = render_totals(suite.totals)
+    totals = _row_totals(suite) if suite.kind is SuiteKind.FIXTURE else render_totals(suite.totals)
     yield from _verdict_line(f"{printable(suite.name)}, {totals}", suite.verdict, page)
+
+
+def _row_totals(suite: SuiteReport) -> str:
+    """Return how many rows of a fixture ended how: `14 rows of 3 replicas: 1 failed, 13 passed`."""
+    rows = list(_parts(suite))
+    runs = next((case.rows[0].extra["runs"] for case in rows if "runs" in case.rows[0].extra), None)
+    of = f" of {render_count(runs, 'replica')}" if runs else ""
+    outcomes = render_outcomes(count_all(rows))
+    return f"{render_count(len(rows), 'row')}{of}: {outcomes}" if rows else "nothing was run"
 
 
 def _render_end(report: Report, first: tuple[SuiteReport, _Line] | None, page: _Page) -> Iterator[str]:
@@ -151,7 +207,7 @@ def _next_command(report: Report, first: tuple[SuiteReport, _Line] | None, run: 
         return f"scaffold show {run}"
     suite, line = first
     only = f" --suite {shlex.quote(printable(suite.name))}" if len(report.suites) > 1 else ""
-    return f"scaffold show {run} {shlex.quote(line.refs[0])}{only}"
+    return f"scaffold show {run} {shlex.quote(line.ref)}{only}"
 
 
 def _verdict_line(text: str, verdict: Verdict, page: _Page) -> Iterator[str]:
@@ -177,21 +233,22 @@ def _stack(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
             yield from wrap(f"      {text}", page.width, indent="      ")
 
 
-def _tabulate(lines: Sequence[_Line], page: _Page) -> Iterator[str]:
+def _tabulate(lines: Sequence[_Line], page: _Page, headers: tuple[str, str]) -> Iterator[str]:
     """Yield the table. Case and why share the width that verdict and score leave, and wrap."""
     from tabulate import tabulate
 
-    names = _names(lines, page)
+    names, (case, score) = _names(lines, page), headers
     scored = any(line.score for line in lines)
     verdict_width = column("verdict", (line.verdict for line in lines))
-    score_width = _GAP + column("score", (line.score for line in lines)) if scored else 0
+    score_width = _GAP + column(score, (line.score for line in lines)) if scored else 0
     shared = page.width - verdict_width - score_width - 2 * _GAP
-    case_width = min(column("case", chain.from_iterable(names)), shared * 2 // 5)
+    why_width = column("why", ["", *chain.from_iterable(line.why for line in lines)])
+    case_width = min(column(case, chain.from_iterable(names)), max(shared * 2 // 5, shared - why_width))
     rows = [
         {
             "verdict": page.style(line.verdict.value, line.verdict),
-            "case": cell(name, case_width),
-            **({"score": line.score} if scored else {}),
+            case: cell(name, case_width),
+            **({score: line.score} if scored else {}),
             "why": cell(line.why, shared - case_width),
         }
         for line, name in zip(lines, names, strict=True)

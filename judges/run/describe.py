@@ -16,7 +16,7 @@ from judges.run.procedures import procedure_of
 def describe_plans(
     plans: Sequence[Plan], folders: Sequence[str], started: datetime, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return plan.json. `folders` are the names of the suites' folders."""
+    """Return plan.json. `folders` are those of the suites, relative to that of the run."""
     return {
         "schema": 1,
         "started": started.isoformat(),
@@ -31,11 +31,11 @@ def describe_plans(
 
 
 def describe_report(report: Report, plan: Mapping[str, Any], finished: datetime) -> dict[str, Any]:
-    """Return run.json: the plan and what came of it. `suites` are the names of the suites' folders."""
+    """Return run.json: the plan and what came of it. `suites` are folders, relative to that of the run."""
     return {
         **plan,
         "finished": finished.isoformat(),
-        "suites": [suite.run_dir.name for suite in report.suites],
+        "suites": [str(suite.run_dir.relative_to(report.run_dir)) for suite in report.suites],
         "parameters": plan["suites"],
         "verdict": report.verdict.value,
         "exit_code": int(report.exit_code),

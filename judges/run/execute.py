@@ -1,5 +1,6 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import TypeAlias
 
 from judges.core.case import Trial
 from judges.core.errors import ConfigError, Problem
-from judges.core.report import CaseReport, Report
+from judges.core.report import CaseReport, Report, run_name
 from judges.core.row import Notice
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, exit_code, worst
@@ -61,9 +62,11 @@ def execute(
     """
     started = clock()
     benches = _build_benches(plans, connections, started)
-    run_dir = create_run_dir(root, started)
-    folders = [create_suite_dir(run_dir, plan.suite.name) for plan in plans]
-    described = describe_plans(plans, [folder.name for folder in folders], started, options.arguments)
+    alone = options.run_dir is not None and len(plans) == 1
+    run_dir = create_run_dir(root, started, options.run_dir)
+    folders = [run_dir if alone else create_suite_dir(run_dir, plan.suite.name) for plan in plans]
+    places = [str(folder.relative_to(run_dir)) for folder in folders]
+    described = describe_plans(plans, places, started, options.arguments)
     write_json(run_dir / "plan.json", described)
     running = [SuiteProgress(plan, folder) for plan, folder in zip(plans, folders, strict=True)]
     report = _run(run_dir, benches, running, options, watch or Watch())
@@ -128,7 +131,11 @@ def _run(
 
 def _how_to_go_on(run_dir: Path, options: RunOptions) -> str:
     """A run that a command line started can be taken up by one."""
-    return f": scaffold run --resume {run_dir.name} goes on with it" if options.arguments else ""
+    return (
+        f": scaffold run --resume {shlex.quote(run_name(run_dir))} goes on with it"
+        if options.arguments
+        else ""
+    )
 
 
 def _finish(report: Report, connections: Connections, clock: Clock) -> Report:

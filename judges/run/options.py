@@ -40,8 +40,10 @@ class RunOptions:
     `arms` are those of grids to be run, all if there are none, and `repeat` how often each task is. `outputs`
     are recorded outputs by case ref. `judge_all` asks the judge even where a deterministic check failed.
     Without `live` no session of a fixture is run; with `stop_early` none is once every row of its fixture is
-    decided. The two `allow` flags change the exit code, never a verdict. `arguments` are kept in the run
-    directory for a caller that resumes the run; they mean nothing here.
+    decided. The two `allow` flags change the exit code, never a verdict. `run_dir` is a place for the run
+    directory in place of one in the project: an empty folder, or one to be made; a single suite has its files
+    right in it. `arguments` are kept in the run directory for a caller that resumes the run; they mean
+    nothing here.
     """
 
     judge: str | None = None
@@ -56,4 +58,5 @@ class RunOptions:
     stop_early: bool = False
     allow_warn: bool = False
     allow_inconclusive: bool = False
+    run_dir: Path | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)

@@ -7,9 +7,10 @@
     <run>/<suite>/cases.jsonl       a line a case as in the JSON report, where one is made of several trials
     <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
 
-The two .jsonl files have the same order, in which trials finished; the `index` that every row begins with is
-the trial's place in its suite. A trial counts as finished once its line in rows.jsonl is whole; its record is
-written before. A line that was cut by a crash is passed over.
+Where the caller named the place, a single suite has its files right in the run's folder. The first two .jsonl
+files have the same order, in which trials finished; the `index` that every row begins with is the trial's
+place in its suite. A trial counts as finished once its line in rows.jsonl is whole; its record is written
+before. A line that was cut by a crash is passed over.
 """
 
 import json
@@ -34,17 +35,22 @@ from judges.files.whole import LineWriter, write_whole
 from judges.run.outcome import Asked, Outcome
 
 
-def create_run_dir(root: Path, now: datetime) -> Path:
-    """Create and return `<root>/.omniscitus/runs/<UTC>-<4 hex>`."""
+def create_run_dir(root: Path, now: datetime, place: Path | None = None) -> Path:
+    """Create and return `place`, which may be there already, or `<root>/.omniscitus/runs/<UTC>-<4 hex>`."""
     runs = root / ".omniscitus" / "runs"
-    path = runs / f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-    path.mkdir(parents=True)
+    path = place or runs / f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    path.mkdir(parents=True, exist_ok=place is not None)
     return path
+
+
+def suite_folder_name(name: str) -> str:
+    """Return the name of the folder of a suite, unless another suite of the run has it."""
+    return slugify(name, max_length=80) or "suite"
 
 
 def create_suite_dir(run_dir: Path, name: str) -> Path:
     """Create and return a folder for a suite, named after it."""
-    base = slugify(name, max_length=80) or "suite"
+    base = suite_folder_name(name)
     number = 1
     while True:
         path = run_dir / (base if number == 1 else f"{base}-{number}")
@@ -56,6 +62,7 @@ def create_suite_dir(run_dir: Path, name: str) -> Path:
             return path
 
 
+RECORDS = "records.jsonl"
 ROWS = "rows.jsonl"
 CASES = "cases.jsonl"
 
@@ -65,7 +72,7 @@ class SuiteWriter:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
-        self._records = LineWriter(folder / "records.jsonl")
+        self._records = LineWriter(folder / RECORDS)
         self._rows = LineWriter(folder / ROWS)
 
     def write(self, index: int, outcome: Outcome) -> int:
@@ -153,6 +160,11 @@ class RunDirectory:
         """The folders of the suites, in the order they were run."""
         return tuple(self.info["suites"])
 
+    def kind(self, suite: str) -> str | None:
+        """Return the kind of a suite; None where the run does not tell."""
+        planned = (each for each in self.info.get("parameters", ()) if each.get("folder") == suite)
+        return next((each.get("kind") for each in planned), None)
+
     def grade(self, suite: str) -> Mapping[str, Any]:
         """Return the suite's summary."""
         return read_json(self.path / suite / "grade.json")
@@ -176,7 +188,7 @@ class RunDirectory:
 
     def records(self, suite: str, ref: str) -> Iterator[Mapping[str, Any]]:
         """Yield what the trials of one case produced, with the judge's calls."""
-        return (line for line in read_lines(self.path / suite / "records.jsonl") if line.get("ref") == ref)
+        return (line for line in read_lines(self.path / suite / RECORDS) if line.get("ref") == ref)
 
 
 def encode_record(outcome: Outcome) -> dict[str, Any]:
@@ -238,7 +250,7 @@ def read_json(path: Path) -> Mapping[str, Any]:
     """
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError([_damaged(path, error)]) from error
     if not isinstance(value, dict):
         raise ConfigError([_damaged(path, "not a JSON object")])

@@ -129,6 +129,20 @@ def build_semantic_judge(
     return SemanticJudge(condition=condition, members=members)
 
 
+def unmeasured_row(condition: SemanticCondition, why: str) -> Row:
+    """Return the row of a condition where there is no session to ask about."""
+    question = build_semantic_question(condition.id, condition.rubric)
+    return Row(
+        id=question.name,
+        kind="semantic",
+        verdict=Verdict.ERROR,
+        actual_excerpt=why,
+        spec=_spec(condition),
+        error=why,
+        extra={"reasoning": "", "judge_model": ", ".join(condition.asked), "judge_duration_ms": 0},
+    )
+
+
 def _find_view(session: Session, name: ViewName) -> tuple[str, str | None]:
     """Return the text to be judged, and why it is not to be judged, if so."""
     why = why_incomplete(session.run)

@@ -33,7 +33,7 @@ def command(first: str, second: str, suite: str | None, as_json: bool) -> None:
     pairs = _pairs(before, after, suite)
     found = [(name, compare_cases(one.cases, other.cases)) for name, one, other in pairs]
     if as_json:
-        runs = [before.run_dir.name, after.run_dir.name]
+        runs = [before.name, after.name]
         suites = [{"name": name, **encode_changes(changes)} for name, changes in found]
         click.echo(render_line({"schema": 1, "runs": runs, "suites": suites}))
         return
@@ -56,13 +56,20 @@ def _pairs(
     before: "Report", after: "Report", only: str | None
 ) -> "list[tuple[str, SuiteReport, SuiteReport]]":
     """Return the suites that both runs have; of equal names each run tells them apart by their folders."""
-    one, other = ({suite.run_dir.name: suite for suite in report.suites} for report in (before, after))
+    one, other = ({_folder(suite, report): suite for suite in report.suites} for report in (before, after))
     common = [key for key in one if key in other and only in (None, key, one[key].name)]
     if not common:
         wanted = "no suite" if only is None else f"no suite '{only}'"
         sides = "; ".join(
-            f"{report.run_dir.name} has {', '.join(suite.name for suite in report.suites)}"
+            f"{report.name} has {', '.join(suite.name for suite in report.suites)}"
             for report in (before, after)
         )
         raise ConfigError([Problem(f"the two runs have {wanted} in common", hint=sides)])
     return [(one[key].name, one[key], other[key]) for key in common]
+
+
+def _folder(suite: "SuiteReport", report: "Report") -> str:
+    """A suite that shares its run's folder goes by the name that a folder of its own would have."""
+    from judges.run.records import suite_folder_name
+
+    return suite_folder_name(suite.name) if suite.run_dir == report.run_dir else suite.run_dir.name

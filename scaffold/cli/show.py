@@ -11,12 +11,14 @@ import click
 
 from judges.core.encode import encode_case, render_line
 from judges.core.errors import ConfigError, Problem
-from judges.core.report import CaseReport
+from judges.core.report import CaseReport, SuiteKind, run_name
 from judges.files.project import find_root
 from judges.out.case_text import render_case, render_prompt
+from judges.out.fixture_text import ReplicaView, render_fixture
 from judges.out.json_report import render_json
 from judges.out.printable import printable
 from judges.out.table import render_table
+from judges.run.fixture.replica import session_folder
 from judges.run.records import RunDirectory
 from judges.run.stored import find_run, is_finished, list_runs, read_report
 from scaffold.terminal import terminal_style, terminal_width
@@ -24,11 +26,16 @@ from scaffold.terminal import terminal_style, terminal_width
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One trial of a case: its suite's folder, its report, and its line of records.jsonl."""
+    """One trial of a case: its suite's folder, its report, and its line of records.jsonl.
+
+    A fixture is a case of several trials: its replicas, each with the line that is its record.
+    """
 
     suite: str
     case: CaseReport
     record: Mapping[str, Any]
+    replicas: tuple[ReplicaView, ...] = ()
+    records: tuple[Mapping[str, Any], ...] = ()
 
 
 @click.command(short_help="Show one case of a run, or exactly what the judge saw.")
@@ -54,7 +61,7 @@ def command(run: str | None, case: str | None, prompt: bool, suite: str | None, 
             raise click.UsageError("--prompt needs a CASE, such as: scaffold show CASE --prompt")
         _show_run(directory, suites, as_json)
     else:
-        _show_case(list(_find(directory, suites, ref)), prompt, as_json)
+        _show_case(list(_find(directory, suites, ref)), prompt, as_json, run_name(path))
 
 
 def _resolve(run: str | None, case: str | None) -> tuple[Path, str | None]:
@@ -92,13 +99,34 @@ def _find(run: RunDirectory, suites: Sequence[str], ref: str) -> Iterator[Found]
     found = False
     for suite in suites:
         records = run.records(suite, ref)
+        is_fixture = run.kind(suite) == SuiteKind.FIXTURE
         for case in run.cases(suite):
             refs.append(case.ref)
             if case.ref == ref:
                 found = True
-                yield Found(suite, case, _next_record(records, run.path / suite))
+                yield (
+                    _find_fixture(run, suite, case)
+                    if is_fixture
+                    else Found(suite, case, _next_record(records, run.path / suite))
+                )
     if not found:
         raise _unknown(f"run {run.path.name} has no case '{ref}'", ref, refs)
+
+
+def _find_fixture(run: RunDirectory, suite: str, case: CaseReport) -> Found:
+    """Return a fixture with one model. Its replicas finished in any order."""
+    folder = run.path / suite
+    records = run.records(suite, case.ref)
+    trials = [(trial, _next_record(records, folder)) for trial in run.trials(suite) if trial.ref == case.ref]
+    apart = len({trial.model for trial, _ in trials}) > 1
+    own = sorted(
+        (record["replica"], at) for at, (trial, record) in enumerate(trials) if trial.model == case.model
+    )
+    views = tuple(
+        ReplicaView(number, session_folder(folder, case.model, number, apart=apart), trials[at][0])
+        for number, at in own
+    )
+    return Found(suite, case, trials[own[0][1]][1], views, tuple(trials[at][1] for _, at in own))
 
 
 def _next_record(records: Iterator[Mapping[str, Any]], folder: Path) -> Mapping[str, Any]:
@@ -118,7 +146,8 @@ def _unknown(message: str, name: str, known: Sequence[str]) -> ConfigError:
 
 def _show_run(run: RunDirectory, suites: Sequence[str], as_json: bool) -> None:
     report = read_report(run)
-    kept = tuple(suite for suite in report.suites if suite.run_dir.name in suites)
+    named = zip(run.suites, report.suites, strict=True)
+    kept = tuple(suite for name, suite in named if name in suites)
     report = replace(report, suites=kept)
     if as_json:
         for chunk in render_json(report):
@@ -129,27 +158,45 @@ def _show_run(run: RunDirectory, suites: Sequence[str], as_json: bool) -> None:
     )
 
 
-def _show_case(trials: Sequence[Found], prompt: bool, as_json: bool) -> None:
-    width, style = terminal_width(), terminal_style()
+def _show_case(trials: Sequence[Found], prompt: bool, as_json: bool, run: str) -> None:
     for number, each in enumerate(trials):
         if as_json:
-            click.echo(render_line(each.record["judge"] if prompt else _encode(each)))
+            click.echo(render_line(_encode_prompt(each) if prompt else _encode(each)))
             continue
         if len(trials) > 1:
             click.echo(("\n" if number else "") + f"== {_name(each)} ==\n")
-        text = (
-            render_prompt(each.record)
-            if prompt
-            else render_case(each.case, each.record, width=width, style=style)
-        )
-        click.echo(text, nl=False)
+        click.echo(_render_prompt(each) if prompt else _render(each, run), nl=False)
+
+
+def _render(found: Found, run: str) -> str:
+    width, style = terminal_width(), terminal_style()
+    if found.replicas:
+        return render_fixture(found.case, found.replicas, run=run, width=width, style=style)
+    return render_case(found.case, found.record, width=width, style=style)
+
+
+def _render_prompt(found: Found) -> str:
+    if len(found.replicas) < 2:
+        return render_prompt(found.record)
+    texts = (f"== r{record['replica']} ==\n\n{render_prompt(record)}" for record in found.records)
+    return "\n".join(texts)
 
 
 def _name(found: Found) -> str:
     model = f", model {found.case.model}" if found.case.model else ""
-    return printable(f"{found.suite}{model}, replica {found.record['replica']}")
+    replica = "" if found.replicas else f", replica {found.record['replica']}"
+    return printable(f"{found.suite}{model}{replica}")
 
 
 def _encode(found: Found) -> dict[str, Any]:
+    if found.replicas:
+        both = zip(found.replicas, found.records, strict=True)
+        replicas = [{"case": encode_case(each.case), "record": dict(record)} for each, record in both]
+        return {"suite": found.suite, "case": encode_case(found.case), "replicas": replicas}
     case = replace(found.case, output=found.record["output"])
     return {"suite": found.suite, "case": encode_case(case), "record": dict(found.record)}
+
+
+def _encode_prompt(found: Found) -> Any:
+    """The calls to the judge; for each replica, where there are some."""
+    return [record["judge"] for record in found.records] if found.replicas else found.record["judge"]

@@ -59,7 +59,7 @@ def make_case(ref: str, verdict: Verdict, *reasons: str) -> CaseReport:
 
 def make_report(cases: Iterable[CaseReport], totals: Totals) -> Report:
     """Return the report of one suite of these cases."""
-    run = Path("runs/R")
+    run = Path(".omniscitus/runs/R")
     suite = SuiteReport(
         name="s",
         kind=SuiteKind.PROMPT,
@@ -109,7 +109,7 @@ def test_a_large_suite_that_passes_has_no_table() -> None:
         "FAIL  s, 21 cases: 21 passed",
         "",
         "0 calls, 0.00 USD",
-        "Run:  runs/R",
+        "Run:  .omniscitus/runs/R",
         "Next: scaffold show R",
     ]
 
@@ -132,12 +132,12 @@ def test_cases_that_could_not_be_measured_share_a_line() -> None:
     ]
     text = render_table(make_report(cases, Totals(cases=1006, errored=1004, failed=2)), width=80)
     assert [" ".join(line.split()) for line in text.splitlines()[4:10]] == [
-        "ERROR c0, c1, c2, c3, c4 and 995 the key was refused",
-        "more no total",
-        "[]",
+        "ERROR c0, c1, c2, c3, c4 and 995 more the key was refused",
+        "[] no total",
         "ERROR odd cut off",
         "[]",
         "ERROR m0, m1, m2 cut off",
+        "[gpt-x]",
     ]
     assert "more: scaffold show" not in text
     whole = render_table(make_report(cases, Totals(cases=1006, errored=1004)), width=80, limit=sys.maxsize)
