@@ -17,8 +17,7 @@ from judges.out.analysis import analyze, encode_analysis
 from judges.out.csv_table import render_csv
 from judges.out.json_report import render_suite
 from judges.out.markdown import render_markdown
-from judges.run.plan import Plan
-from judges.run.prompt_plan import PromptPlan
+from judges.run.plan import Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Copy:
     text: Iterable[str]
 
 
-def write_copies(plans: Sequence[Plan], report: Report) -> list[str]:
+def write_copies(suites: Sequence[Suite], report: Report) -> list[str]:
     """Write the copies that the suites of a report ask for; return a sentence on each that was not written.
 
     Only prompt suites ask for any.
@@ -38,9 +37,9 @@ def write_copies(plans: Sequence[Plan], report: Report) -> list[str]:
     """
     return [
         f"no copy of the results in {display_path(copy.path)}: {reason}; they are in {result.run_dir}"
-        for plan, result in zip(plans, report.suites, strict=True)
-        if isinstance(plan, PromptPlan)
-        for copy in _copies(plan.suite, result, f"{report.run_dir.name}-{result.run_dir.name}")
+        for suite, result in zip(suites, report.suites, strict=True)
+        if isinstance(suite, PromptSuite)
+        for copy in _copies(suite, result, f"{report.run_dir.name}-{result.run_dir.name}")
         if (reason := _write(copy))
     ]
 
