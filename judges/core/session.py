@@ -26,6 +26,18 @@ class ViewName(StrEnum):
     TRANSCRIPT = "transcript"
 
 
+class Isolation(StrEnum):
+    """What a session shares with the machine, and with the other replicas.
+
+    sealed: own directories, no settings; project: own directories, the project's settings and plugins; host:
+    as the user runs it.
+    """
+
+    SEALED = "sealed"
+    PROJECT = "project"
+    HOST = "host"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One call of a tool, by the session or by a subagent of it.

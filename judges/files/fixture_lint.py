@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
+from judges.core.session import Isolation
 from judges.files.document import Loc
 from judges.files.fixture import FixtureSuite
-from judges.files.fixture_meta import Isolation, PermissionMode
+from judges.files.fixture_meta import PermissionMode
 from judges.files.model import FileModel
 from judges.files.pass_conditions import PassConditions, asks_nothing
 

@@ -20,6 +20,7 @@ from pydantic import (
     field_validator,
 )
 
+from judges.core.session import Isolation
 from judges.files.evaluation_meta import QuorumChoice
 from judges.files.model import FileModel, Number
 from judges.files.pass_conditions import Filled, PassConditions
@@ -35,14 +36,6 @@ class PermissionMode(StrEnum):
     DEFAULT = "default"
     ACCEPT_EDITS = "acceptEdits"
     PLAN = "plan"
-
-
-class Isolation(StrEnum):
-    """What a replica shares with the machine, and with the other replicas."""
-
-    SEALED = "sealed"
-    PROJECT = "project"
-    HOST = "host"
 
 
 def _tools_tag(value: object) -> str:

@@ -19,8 +19,9 @@ from claude_client import find_installed
 from claude_stub import Conversation, Script, api_error, last_result, say, think, tool
 from loopback import Reply, Server
 
+from judges.core.session import Isolation
 from judges.providers.claude.client import VARIABLE, Client, find_client
-from judges.providers.claude.environment import Isolation, build_environ
+from judges.providers.claude.environment import build_environ
 from judges.providers.claude.judge import judge_arguments
 from judges.providers.claude.session import STREAM, SessionResult, SessionSpec, run_session
 from judges.providers.process.run import Streams, run_program

@@ -15,8 +15,8 @@ from claude_scenarios import GOLDEN, MODEL, SCENARIOS, read_events, shape
 from claude_stub import ClaudeStub, Variants, api_error, say, tool
 from runner_scripts import is_alive, wait_until
 
+from judges.core.session import Isolation
 from judges.providers.claude.client import Client
-from judges.providers.claude.environment import Isolation
 from judges.providers.claude.session import STREAM, SessionResult, SessionSpec, run_session
 from judges.providers.process.slots import Slots
 

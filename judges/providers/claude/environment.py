@@ -2,21 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
 
-
-class Isolation(StrEnum):
-    """What a session shares with the machine, and with the other replicas.
-
-    sealed: own directories, no settings; project: own directories, the project's settings and plugins; host:
-    as the user runs it.
-    """
-
-    SEALED = "sealed"
-    PROJECT = "project"
-    HOST = "host"
-
+from judges.core.session import Isolation
 
 MAX_RETRIES = "4"
 """How often the client asks the API again by itself; its own 10 take three minutes, and look like a hang."""

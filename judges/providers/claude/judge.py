@@ -8,9 +8,10 @@ from tempfile import TemporaryFile
 
 from judges.core.errors import ProviderError
 from judges.core.row import excerpt
+from judges.core.session import Isolation
 from judges.providers.base import Completion, Request
 from judges.providers.claude.client import Client
-from judges.providers.claude.environment import Isolation, build_environ, own_directories
+from judges.providers.claude.environment import build_environ, own_directories
 from judges.providers.claude.folders import open_scratch
 from judges.providers.claude.login import given_login
 from judges.providers.claude.reply import read_reply

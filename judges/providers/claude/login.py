@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from judges.core.errors import ConfigError, Problem
+from judges.core.session import Isolation
 from judges.providers.claude.client import SECONDS, find_client
-from judges.providers.claude.environment import Isolation
 from judges.providers.process.run import run_briefly
 from judges.providers.process.tree import Program
 

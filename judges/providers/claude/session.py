@@ -8,8 +8,9 @@ from tempfile import TemporaryFile
 from uuid import uuid4
 
 from judges.core.errors import ProcessError
+from judges.core.session import Isolation
 from judges.providers.claude.client import Client
-from judges.providers.claude.environment import Isolation, allow_root, build_environ
+from judges.providers.claude.environment import allow_root, build_environ
 from judges.providers.claude.folders import fill_workspace, keep_workspace, open_scratch
 from judges.providers.process.run import Ended, Streams, run_program
 from judges.providers.process.slots import Slots

@@ -8,8 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judges.core.errors import ConfigError
+from judges.core.session import Isolation
 from judges.files.fixture import FixtureSuite, load_fixture, parse_fixture
-from judges.files.fixture_meta import Isolation, PermissionMode
+from judges.files.fixture_meta import PermissionMode
 
 FRONT = "pass_conditions: {run: {must_succeed: true}}\n"
 TEXT = f"---\n{FRONT}---\n# Prompt body\n\nSay hi.\n"

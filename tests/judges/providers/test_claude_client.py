@@ -7,9 +7,9 @@ from typing import TypeAlias
 import pytest
 
 from judges.core.errors import ConfigError
+from judges.core.session import Isolation
 from judges.providers.claude import client as client_module
 from judges.providers.claude.client import find_client
-from judges.providers.claude.environment import Isolation
 from judges.providers.claude.login import ClaudeStatus, Login, check_login, claude_status
 from judges.providers.claude.resolve import resolve_judge_model
 

@@ -16,8 +16,8 @@ from fake_claude import VERSION, MakeClaude
 from runner_scripts import is_alive, wait_until
 
 from judges.core.errors import ProcessError, RunError
+from judges.core.session import Isolation
 from judges.providers.claude.client import Client
-from judges.providers.claude.environment import Isolation
 from judges.providers.claude.session import SessionResult, SessionSpec, run_session, session_arguments
 from judges.providers.process.slots import Slots
 
