@@ -22,12 +22,16 @@ from judges.files.outputs import read_outputs
 from judges.files.problems import gather, raise_any
 from judges.files.project import find_root
 from judges.files.whole import write_whole
+from judges.out.github import shield_json
 from judges.out.json_report import render_json
+from judges.out.masked import mask_report
+from judges.out.printable import printable, shield
 from judges.out.summary import render_count, render_usage
 from judges.out.table import render_table
 from judges.providers.budget import Budget
 from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
+from judges.providers.process.slots import Slots, count_cores
 from judges.run.connections import Connections
 from judges.run.execute import Watch, execute, resume
 from judges.run.options import RunOptions, Selection
@@ -39,6 +43,7 @@ from judges.run.records import RunDirectory, read_json
 from judges.run.runner.cases import case_reader
 from judges.run.stored import find_run
 from scaffold.caching import open_store
+from scaffold.ci_outputs import build_run_mask, check_files, tell_github, write_outputs
 from scaffold.config import build_environ, load_config
 from scaffold.copies import write_copies
 from scaffold.progress import Progress, open_progress
@@ -46,6 +51,7 @@ from scaffold.terminal import terminal_style, terminal_width
 
 ASK_ABOVE_USD = Decimal(1)
 FREE = (
+    "jobs",
     "concurrency",
     "http_retries",
     "no_cache",
@@ -53,6 +59,10 @@ FREE = (
     "allow_warn",
     "allow_inconclusive",
     "json_file",
+    "junit_file",
+    "csv_file",
+    "markdown_file",
+    "github",
     "record",
     "yes",
     "quiet",
@@ -66,12 +76,14 @@ LIMITS = ("concurrency", "http_retries", "max_cost_usd")
 class RunRequest:
     """What a command line asks for: suites, and options by their names; `plan.json` keeps the options.
 
-    `resumed` is the run directory to go on with, if any. `environ` holds keys and addresses.
+    `resumed` is the run directory to go on with, if any; `run_dir` is where that of a new run is wanted.
+    `environ` holds keys and addresses.
     """
 
     suites: tuple[str, ...]
     flags: Mapping[str, Any]
     resumed: Path | None = None
+    run_dir: Path | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
@@ -94,6 +106,32 @@ def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
         raise ConfigError([Problem(message, file=str(path), hint="run the program again")])
     now = {key: flags[key] for key in FREE}
     return RunRequest(suites=paths, flags={**flags, **kept, **now}, resumed=path)
+
+
+def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> ExitCode:
+    """Run the suites at these paths; or say what that would cost, with `dry_run` or where none is enabled.
+
+    Raises:
+        ConfigError: a suite or a setting is wrong; nothing was called.
+        OSError: a file cannot be written.
+    """
+    if not paths:
+        return _nothing("there is no suite here. Write one with: scaffold add-prompt NAME")
+    request = complete(request, paths[0])
+    plans = plan_request(paths, request)
+    if not any(plan.trial_count for plan in plans):
+        none = "no case is selected" if request.flags["failed"] is None else "no case did not pass last time"
+        return _nothing(none)
+    idle = [plan.why_idle for plan in plans if plan.trial_count]
+    if dry_run or all(idle):
+        show_estimate(plans, request.environ)
+        return ExitCode.PASSED if dry_run else _nothing(str(idle[0]))
+    return run_request(plans, request).exit_code
+
+
+def _nothing(why: str) -> ExitCode:
+    click.echo(f"Nothing was run: {why}.", err=True)
+    return ExitCode.NOTHING_RUN
 
 
 def complete(request: RunRequest, suite: Path) -> RunRequest:
@@ -145,7 +183,7 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
             tags=frozenset(flags["tags"]),
             refs=None if failed is None else {path: frozenset(refs) for path, refs in failed.items()},
         ),
-        concurrency=flags["concurrency"],
+        concurrency=_workers(flags),
         judge_all=flags["judge_all"],
         arms=tuple(flags["arms"]),
         repeat=flags["repeat"],
@@ -155,6 +193,12 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
         allow_inconclusive=flags["allow_inconclusive"],
         arguments=flags,
     )
+
+
+def _workers(flags: Mapping[str, Any]) -> int:
+    """How many trials are run at once: sessions have places of their own, however few calls may be made."""
+    concurrency: int = flags["concurrency"]
+    return max(concurrency, flags["jobs"] or count_cores()) if flags["live"] else concurrency
 
 
 def from_here(judge: str | None) -> str | None:
@@ -188,7 +232,8 @@ def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
         trials = render_count(plan.trial_count, "trial") + (f" ({plan.formula})" if plan.formula else "")
         judge = f", judge {plan.judge}" if plan.judge else ""
         own = f", without {plan.unpriced}" if plan.unpriced else ""
-        click.echo(f"{plan.suite.name}: {trials}{judge}: about {render_usage(used)}{own}")
+        line = f"{plan.suite.name}: {trials}{judge}: about {render_usage(used)}{own}"
+        click.echo(shield(printable(line)))
     if len(plans) > 1:
         click.echo(f"total: about {render_usage(total)}")
     click.echo("Nothing was called.")
@@ -202,7 +247,8 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
         OSError: a file cannot be written.
     """
     flags = request.flags
-    _check_writable(flags["json_file"])
+    check_files(flags)
+    mask = build_run_mask(plans, request.environ)
     store = None if flags["no_cache"] else open_store(_root(plans))
     stop = threading.Event()
     connections = Connections(environ=request.environ, terms=_terms(flags, stop), store=store)
@@ -213,18 +259,21 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
         finally:
             stop.set()
         whole = report.exit_code is not ExitCode.INTERRUPTED
-        not_copied = write_copies(plans, report) if whole else []
-        _show(report, as_json=flags["json_file"] == "-")
+        not_copied = write_copies([plan.suite for plan in plans], report) if whole else []
+        shown = mask_report(report, mask)
+        _show(report if flags["json_file"] == "-" else shown, as_json=flags["json_file"] == "-")
         for sentence in not_copied:
-            click.echo(f"Notice: {sentence}", err=True)
+            click.echo(shield(printable(f"Notice: {sentence}")), err=True)
+        tell_github(shown, flags, request.environ, plans)
         _save(report, flags, recorder if whole else None)
+        write_outputs(shown, flags)
     return report
 
 
 def _run_watched(
     plans: Sequence[Plan], request: RunRequest, connections: Connections, recorder: Recorder | None
 ) -> Report:
-    options = plans[0].options
+    options = replace(plans[0].options, run_dir=request.run_dir)
     total = sum(plan.trial_count for plan in plans)
     with open_progress(total, quiet=request.flags["quiet"]) as progress:
         watch = _Watch(progress, recorder)
@@ -260,6 +309,7 @@ def _terms(flags: Mapping[str, Any], stop: threading.Event) -> Terms:
         http_retries=flags["http_retries"],
         budget=budget,
         clock=SystemClock(stop),
+        slots=Slots(flags["jobs"]),
     )
 
 
@@ -283,27 +333,14 @@ def _recorder(path: str | None, plans: Sequence[Plan]) -> Iterator[Recorder | No
     if standing is not None and standing.qualified is False:
         message = "the answers of a smoke judge are not recorded, as a replay of them would decide"
         raise ConfigError([Problem(message, hint="name another judge")])
-    _check_writable(path)
     with closing(Recorder(source=plans[0].judge)) as recorder:
         yield recorder
-
-
-def _check_writable(path: str | None) -> None:
-    """Find out before anything is spent that a file can be written."""
-    if path is None or path == "-":
-        return
-    target = Path(path).resolve()
-    if not target.parent.is_dir():
-        raise ConfigError([Problem("there is no such folder", file=path, hint="make the folder first")])
-    place = target if target.exists() and not target.is_file() else target.parent
-    if not os.access(place, os.W_OK):
-        raise ConfigError([Problem("cannot be written", file=path, hint="name a place that you may write")])
 
 
 def _show(report: Report, *, as_json: bool) -> None:
     if as_json:
         for chunk in render_json(report):
-            click.echo(chunk, nl=False)
+            click.echo(shield_json(chunk), nl=False)
     else:
         click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)
 

@@ -30,7 +30,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-_WORST_FIRST = (
+WORST_FIRST = (
     Verdict.ERROR,
     Verdict.FAIL,
     Verdict.INCONCLUSIVE,
@@ -42,7 +42,7 @@ _WORST_FIRST = (
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the worst verdict; of nothing at all, SKIP: nothing was measured."""
-    return min(verdicts, key=_WORST_FIRST.index, default=Verdict.SKIP)
+    return min(verdicts, key=WORST_FIRST.index, default=Verdict.SKIP)
 
 
 def exit_code(

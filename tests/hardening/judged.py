@@ -13,9 +13,15 @@ from hardening import breaches
 from hardening.suites import Suite
 
 from judges.core.report import CaseReport, Report
+from judges.core.verdict import Verdict
 from judges.files.load import load_suite
 from judges.out.case_text import render_case, render_prompt
+from judges.out.csv_table import render_run_csv
+from judges.out.github import annotate, render_annotations, shield_json
 from judges.out.json_report import render_json
+from judges.out.junit import render_junit
+from judges.out.markdown import escape, render_run_markdown
+from judges.out.summary import render_count, render_totals
 from judges.out.table import render_table
 from judges.providers.base import Provider
 from judges.run.connections import Connections
@@ -35,8 +41,10 @@ cases: {{source: external, pattern: cases.jsonl}}
 logs: {{format: csv}}
 analysis: {{}}
 """
+FAILING = frozenset(Verdict) - {Verdict.PASS, Verdict.SKIP}
+_VERDICTS = ("ERROR", "FAIL", "PASS")
 _HEADINGS = (
-    *(f"hardening: {verdict}" for verdict in ("ERROR", "FAIL", "PASS")),
+    *(f"hardening: {verdict}" for verdict in _VERDICTS),
     *("Not passed", "By category", "Scores", "Notices"),
 )
 
@@ -109,8 +117,32 @@ def look(judged: Judged) -> dict[str, list[str]]:
         "CSV": breaches.csv_table(judged.copy(".csv"), header, refs),
         "Markdown": breaches.markdown(judged.copy(".md"), _HEADINGS),
         "show": _look_at_cases(judged),
-    }
+    } | look_at_outputs(judged.report)
     return {name: list(each) for name, each in found.items()}
+
+
+def look_at_outputs(report: Report) -> dict[str, Iterator[str]]:
+    """Return what gave way in the outputs for CI."""
+    table = "".join(render_run_csv(report))
+    header = next(csv.reader(io.StringIO(table)))
+    cases = [case for suite in report.suites for case in suite.cases]
+    rows = sum(len(case.rows) for case in cases) + sum(bool(suite.summary) for suite in report.suites)
+    headings = {
+        f"{mark}: {said}"
+        for suite in report.suites
+        for mark, said in (
+            (f"{escape(suite.name)} ({suite.kind})", suite.verdict),
+            (report.verdict, f"{render_count(len(report.suites), 'suite')}, {render_totals(report.totals)}"),
+        )
+    }
+    commands = "".join(render_annotations(annotate(report, FAILING), {}, Path.cwd()))
+    return {
+        "JUnit": breaches.junit("".join(render_junit(report, FAILING)), rows),
+        "run's CSV": breaches.csv_table(table, header, [case.ref for case in cases]),
+        "run's Markdown": breaches.markdown("".join(render_run_markdown(report)), headings),
+        "annotations": breaches.annotations(commands),
+        "JSON on standard output": breaches.terminal_commands(shield_json("".join(render_json(report)))),
+    }
 
 
 def _look_at_tables(report: Report, width: int) -> Iterator[str]:
