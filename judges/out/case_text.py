@@ -2,24 +2,21 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
 from typing import Any
 
 from judges.ask.history import render_history
 from judges.core.report import CaseReport
 from judges.core.row import Row
-from judges.core.score_text import render_exact
 from judges.out.case_words import describe_overrides, render_case_score, render_row_score
 from judges.out.fit import wrap
 from judges.out.printable import printable, printable_lines, shield
+from judges.out.row_words import describe_row
 from judges.out.style import Style, plain
 from judges.out.summary import render_usage
 from judges.reduce.regression import BASELINE
 
 _INDENT = "  "
 _DEEP = "      "
-_SHORT = 24
-_SAID = ("reasoning", "quotes", "reasoning_ba", "quotes_ba")
 _ABOUT = {
     "ab": ", a shown as A",
     "ba": ", b shown as A",
@@ -69,7 +66,7 @@ def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> s
         case.model and f"model {case.model}",
         *(f"{arm} {source}" for arm, source in sources.items()),
         None if sources else f"output {record['source']}",
-        _say_stability(case.stability) if case.stability else None,
+        describe_stability(case.stability) if case.stability else None,
     ]
     score = render_case_score(case)
     return "\n".join(
@@ -81,7 +78,8 @@ def _render_head(case: CaseReport, record: Mapping[str, Any], style: Style) -> s
     )
 
 
-def _say_stability(stability: Mapping[str, Any]) -> str:
+def describe_stability(stability: Mapping[str, Any]) -> str:
+    """Return how steady the judge was, in words."""
     said = f"judge asked {stability['asked']} times, {stability['flips']} of which alone decide otherwise"
     agreement = stability["agreement"]
     return said if agreement is None else f"{said}, {agreement:.0%} of the answers agree"
@@ -90,44 +88,13 @@ def _say_stability(stability: Mapping[str, Any]) -> str:
 def _render_row(row: Row, width: int, style: Style) -> Iterator[str]:
     score = render_row_score(row)
     yield f"{_INDENT}{style(row.verdict.value, row.verdict)}  {printable(row.id)}{score and f'  {score}'}"
-    for text in _row_facts(row):
-        yield from wrap(_DEEP + printable(text), width, indent=_DEEP)
-
-
-def _row_facts(row: Row) -> Iterator[str]:
-    """Yield what was found, the short facts on one line, then every longer text that belongs to the row."""
-    if found := row.error or row.actual_excerpt:
-        yield found
-    votes = row.extra.get("votes", ())
-    extra = {key: value for key, value in row.extra.items() if key != "votes"}
-    facts = {key: _say(value) for key, value in {**extra, **row.spec}.items()}
-    levels = [key for key in ("level", "judged_level") if key in facts]
-    if levels and "levels" in facts:
-        facts[levels[0]] += f" of {facts.pop('levels')}"
-    short = {key: text for key, text in facts.items() if len(text) <= _SHORT and key not in _SAID}
-    if short:
-        yield ", ".join(f"{key} {text}" for key, text in short.items())
-    yield from (f"{key}: {text}" for key, text in facts.items() if key not in short)
-    yield from map(_say_vote, votes)
-
-
-def _say_vote(vote: Mapping[str, Any]) -> str:
-    time = f", time {vote['replica']}" if vote["replica"] > 1 else ""
-    said = _say(vote["answer"]) if "answer" in vote else f"no answer: {vote['error']}"
-    return f"vote of {vote['judge']}{time}: {said}"
-
-
-def _say(value: Any) -> str:
-    if type(value) in (int, float):
-        return render_exact(Decimal(str(round(value, 4))))
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return "; ".join(f'"{item}"' for item in value)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    for name, text in describe_row(row):
+        yield from wrap(_DEEP + printable(f"{name}: {text}" if name else text), width, indent=_DEEP)
 
 
 def _render_input(variables: Mapping[str, Any]) -> Iterator[str]:
     for name, value in variables.items():
-        text = value if isinstance(value, str) else _render_value(value)
+        text = value if isinstance(value, str) else render_value(value)
         if "\n" in text:
             yield f"{_INDENT}{printable(name)}:"
             yield from _indent(text, 2 * _INDENT)
@@ -135,7 +102,8 @@ def _render_input(variables: Mapping[str, Any]) -> Iterator[str]:
             yield f"{_INDENT}{printable(name)}: {printable(text)}"
 
 
-def _render_value(value: Any) -> str:
+def render_value(value: Any) -> str:
+    """Return a value of the input that is no text: a chat history as one, else JSON."""
     return render_history(value) or json.dumps(value, ensure_ascii=False)
 
 

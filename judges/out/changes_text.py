@@ -12,7 +12,7 @@ from judges.reduce.changes import TOTAL, Change, Changes, Shift
 
 MOST_MOVED = 10
 
-_SCORES = ("score", "cases", "mean", "95 % interval", "rose", "fell", "same")
+SHIFT_COLUMNS = ("score", "cases", "mean", "95 % interval", "rose", "fell", "same")
 _CASES = ("case", "before", "after")
 _GAP = 2
 
@@ -35,13 +35,14 @@ def render_changes(name: str, changes: Changes, *, width: int, style: Style = pl
 def _render_shifts(changes: Changes) -> Iterator[str]:
     from tabulate import tabulate
 
-    rows = [_shift_cells(name, shift) for name, shift in changes.shifts.items()]
+    rows = [shift_cells(name, shift) for name, shift in changes.shifts.items()]
     if rows:
-        table = tabulate(rows, headers=_SCORES, tablefmt="simple", disable_numparse=True)
+        table = tabulate(rows, headers=SHIFT_COLUMNS, tablefmt="simple", disable_numparse=True)
         yield from (line.rstrip() for line in table.splitlines())
 
 
-def _shift_cells(name: str, shift: Shift) -> list[str]:
+def shift_cells(name: str, shift: Shift) -> list[str]:
+    """Return how one score moved, a text for each of SHIFT_COLUMNS."""
     interval = "none" if shift.interval is None else " to ".join(map(_signed, shift.interval))
     shown = "total" if name == TOTAL else printable(name.removeprefix("criteria."))
     counts = (shift.wins, shift.losses, shift.ties)

@@ -17,7 +17,7 @@ Summary: TypeAlias = Mapping[str, Any]
 
 ALL_MODELS = "all models"
 
-_COLUMNS = ("arm", "model", "mean", "median", "95 % interval", "uplift", "95 % interval ")
+RATE_COLUMNS = ("arm", "model", "mean", "median", "95 % interval", "uplift", "95 % interval ")
 _GAP = 2
 _NARROW = 90
 _ANSWER_LENGTH = 40
@@ -30,7 +30,7 @@ _OUTCOMES = {
 
 def render_grid(summary: Summary, width: int) -> Iterator[str]:
     """Yield the table of rates and uplifts, below 90 columns a sentence for each, and then the remarks."""
-    rows = [_row(rate, summary) for rate in summary["rates"]]
+    rows = [rate_cells(rate, summary) for rate in summary["rates"]]
     if width < _NARROW:
         for row in rows:
             yield from wrap(_sentence(row), width, indent="  ")
@@ -58,7 +58,8 @@ def describe_grid(summary: Summary) -> Iterator[str]:
         yield f"{printable(each['model'])}: {outputs} held none of the labels ({join_some(answers)})"
 
 
-def _row(rate: Mapping[str, Any], summary: Summary) -> list[str]:
+def rate_cells(rate: Mapping[str, Any], summary: Summary) -> list[str]:
+    """Return the rate of one arm with one model, a text for each of RATE_COLUMNS."""
     found = (
         each for each in summary["uplift"] if (each["arm"], each["model"]) == (rate["arm"], rate["model"])
     )
@@ -79,13 +80,13 @@ def _tabulate(rows: Sequence[list[str]], width: int) -> Iterator[str]:
     """Arm and model share the width that the figures leave, and wrap."""
     from tabulate import tabulate
 
-    figures = range(2, len(_COLUMNS))
-    fixed = sum(_GAP + column(_COLUMNS[at], (row[at] for row in rows)) for at in figures)
+    figures = range(2, len(RATE_COLUMNS))
+    fixed = sum(_GAP + column(RATE_COLUMNS[at], (row[at] for row in rows)) for at in figures)
     shared = width - fixed - _GAP
-    arm_width = min(column(_COLUMNS[0], (row[0] for row in rows)), shared // 2)
+    arm_width = min(column(RATE_COLUMNS[0], (row[0] for row in rows)), shared // 2)
     for row in rows:
         row[:2] = cell([row[0]], arm_width), cell([row[1]], shared - arm_width)
-    table = tabulate(rows, headers=_COLUMNS, tablefmt="simple", disable_numparse=True)
+    table = tabulate(rows, headers=RATE_COLUMNS, tablefmt="simple", disable_numparse=True)
     yield from (line.rstrip() for line in table.splitlines())
 
 

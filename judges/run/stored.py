@@ -69,16 +69,16 @@ def _read_suite(run: RunDirectory, suite: str) -> SuiteReport:
 def _stored_cases(folder: Path) -> StoredCases:
     merged, rows = folder / CASES, folder / ROWS
     if merged.exists():
-        return StoredCases(merged, (place for place, _ in _lines(merged)))
+        return StoredCases(merged, (place for place, _ in whole_lines(merged)))
     return StoredCases(rows, (place for _, place in sorted(_indexed_places(rows))))
 
 
 def _indexed_places(rows: Path) -> Iterator[tuple[int, int]]:
     """Yield each trial's place in its suite and where its row starts; the last row may be cut."""
-    return ((_index(row), place) for place, row in _lines(rows))
+    return ((_index(row), place) for place, row in whole_lines(rows))
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield where each whole line of a file starts, and the line."""
     at = 0
     with path.open("rb") as file:

@@ -141,6 +141,7 @@ USES = [
     pytest.param(2, ("project", "--check"), id="project"),
     pytest.param(0, ("gate", "check", "prompt.md"), id="gate"),
     pytest.param(0, ("show",), id="show"),
+    pytest.param(0, ("report", "RUN", "--html", "report.html"), id="report"),
     pytest.param(0, ("compare", "RUN", "RUN"), id="compare"),
     pytest.param(4, ("baseline", "show"), id="baseline"),
     pytest.param(4, ("qualify", "greeting"), id="qualify"),
@@ -163,7 +164,7 @@ def test_nobody_is_reached_but_the_configured_endpoint(
     """No command looks up a name or connects to anything but the endpoint: no telemetry, no updates."""
     server = loopback(answer)
     (project / "log.jsonl").write_text(LINES)
-    if arguments[0] in ("show", "compare"):
+    if arguments[0] in ("show", "report", "compare"):
         scaffold("run", url=server.url)
         (run,) = (project / ".omniscitus/runs").iterdir()
         arguments = tuple(run.name if each == "RUN" else each for each in arguments)
