@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from scaffold.review.keeping import Kept
     from scaffold.review.latest import Latest
 
-RUN = click.option("--run", metavar="RUN", help="The id or the path of a run.  [default: the latest]")
-SUITE = click.option("--suite", metavar="NAME", help="Only this suite.")
-MODEL = click.option("--model", metavar="NAME", help="Where a case was run with several models.")
-CRITERION = click.option("--criterion", metavar="NAME", help="Of this criterion, and not of the total.")
-REASON = click.option("--reason", required=True, metavar="TEXT", help="Why, for those who read it later.")
-EXPIRES = click.option(
-    "--expires", metavar="DATE", help="The last day that it holds.  [default: in 180 days]"
-)
-AUTHOR = click.option("--author", metavar="NAME", help="Who decides.  [default: git config user.email]")
-OUTSIDE = click.option("--allow-outside", is_flag=True, help="Let suites name files outside the project.")
-
 
 def _percent(_: click.Context, __: click.Parameter, text: str) -> Fraction:
     return _number(text.strip().removesuffix("%"), "a share such as 5%") / 100
@@ -55,6 +44,18 @@ def _end(_: click.Context, __: click.Parameter, text: str | None) -> datetime | 
         return None if text is None else parse_end(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
+
+
+RUN = click.option("--run", metavar="RUN", help="The id or the path of a run.  [default: the latest]")
+SUITE = click.option("--suite", metavar="NAME", help="Only this suite.")
+MODEL = click.option("--model", metavar="NAME", help="Where a case was run with several models.")
+CRITERION = click.option("--criterion", metavar="NAME", help="Of this criterion, and not of the total.")
+REASON = click.option("--reason", required=True, metavar="TEXT", help="Why, for those who read it later.")
+EXPIRES = click.option(
+    "--expires", callback=_end, metavar="DATE", help="The last day that it holds.  [default: in 180 days]"
+)
+AUTHOR = click.option("--author", metavar="NAME", help="Who decides.  [default: git config user.email]")
+OUTSIDE = click.option("--allow-outside", is_flag=True, help="Let suites name files outside the project.")
 
 
 @click.group(short_help="Find what people should look at, and correct scores.")

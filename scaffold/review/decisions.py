@@ -16,6 +16,8 @@ from judges.reduce.overrides import rubrics_sha256
 
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
+_MOMENT = timedelta(microseconds=1)
+_LAST = datetime.max.replace(tzinfo=UTC) - _SECOND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ class Signature:
         time = self.time.astimezone(UTC).replace(microsecond=0)
         if known is None or known.timestamp < time:
             return replace(self, time=time)
-        return replace(self, time=known.timestamp + _SECOND)
+        return replace(self, time=min(known.timestamp, _LAST) + _SECOND)
 
 
 def correct(
@@ -115,6 +117,11 @@ def take_back(made: Override, before: Override | None, signature: Signature) -> 
 def default_end(time: datetime) -> datetime:
     """Return the end of the day on which a decision of this time ends by default."""
     return later(time, LIFETIME_DAYS).replace(hour=0, minute=0, second=0, microsecond=0) + _DAY
+
+
+def last_day(expires: datetime) -> str:
+    """Return the last day on which a decision holds: one that ends with a day ends as the next one begins."""
+    return f"{expires - _MOMENT:%Y-%m-%d}"
 
 
 def rubric_digest(criteria: Sequence[Criterion], criterion: str | None) -> str:

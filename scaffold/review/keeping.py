@@ -13,7 +13,7 @@ from judges.files.ratings_store import append_rating
 from judges.files.suite import Override, PromptSuite
 from judges.reduce.overrides import newest_overrides
 from scaffold.review import decisions
-from scaffold.review.decisions import Correction, Signature
+from scaffold.review.decisions import Correction, Signature, last_day
 from scaffold.review.opened import all_decisions, ratings_path
 
 
@@ -39,8 +39,7 @@ def set_score(
     if output_sha256 is None and not wish.for_case:
         hint = "correct it whatever the output: --for-case"
         raise ConfigError([Problem(f"'{ref}' has no output that a score could hold for", hint=hint)])
-    if wish.expires is not None and wish.expires <= signature.time:
-        raise ConfigError([Problem(f"the correction would end on {wish.expires:%Y-%m-%d}, which is over")])
+    _check_end(wish.expires, signature)
     before = newest_decision(suite, ref, wish.criterion)
     made = decisions.correct(wish, ref, output_sha256, suite.criteria, signature.after(before))
     return _keep(suite, made, before)
@@ -79,6 +78,7 @@ def renew_score(
     """
     held = held_decision(suite, ref, criterion)
     _check_criterion(suite, criterion)
+    _check_end(expires, signature)
     bound = held.output_sha256 if held.output_sha256 in outputs else next(iter(outputs), None)
     if held.bind is Bind.OUTPUT and bound != held.output_sha256 and len(set(outputs)) > 1:
         hint = "say which one with --model, or set the score anew: scaffold review set"
@@ -150,6 +150,11 @@ def _check_criterion(suite: PromptSuite, criterion: str | None) -> None:
     if criterion is not None and criterion not in names:
         hint = did_you_mean(criterion, names) or f"it has: {', '.join(names)}"
         raise ConfigError([Problem(f"the suite '{suite.name}' has no criterion '{criterion}'", hint=hint)])
+
+
+def _check_end(expires: datetime | None, signature: Signature) -> None:
+    if expires is not None and expires <= signature.time:
+        raise ConfigError([Problem(f"the correction would end on {last_day(expires)}, which is over")])
 
 
 def _check_reason(reason: str) -> None:

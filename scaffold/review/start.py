@@ -1,14 +1,14 @@
 """From a command line to a review: the run, the suites, the result that is meant, and who decides."""
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from judges.core.errors import ConfigError, Problem
-from judges.files.problems import did_you_mean
 from judges.files.project import find_root
 from judges.files.suite import PromptSuite
 from judges.reduce.overrides import newest_overrides
@@ -46,27 +46,22 @@ def find_items(session: ReviewSession, ref: str, model: str | None = None) -> li
     Raises:
         ConfigError: there is none, or several suites have such a case.
     """
-    found: dict[str, list[str]] = {}
-    refs: list[str] = []
-    models: set[str | None] = set()
-    for stored in session.suites:
-        for result in read_results(stored):
-            refs.append(result.case.ref)
-            if result.case.ref == ref:
-                models.add(result.case.model)
-                if model in (None, result.case.model):
-                    found.setdefault(stored.name, []).append(f"{stored.folder.name}:{result.number}")
-    if not found and models:
-        known = [each for each in models if each]
-        hint = _close(str(model), known) if known else "its output is by no model"
-        raise ConfigError([Problem(f"'{ref}' was not run with the model '{model}'", hint=hint)])
-    if not found:
+    places = list(_places(session))
+    same = [each for each in places if each.ref == ref]
+    if not same:
         run = session.suites[0].run if session.suites else ""
-        raise ConfigError([Problem(f"run {run} has no case '{ref}'", hint=_close(ref, refs))])
-    if len(found) > 1:
-        hint = f"say which one: --suite {' or --suite '.join(found)}"
+        hint = _close(ref, list(dict.fromkeys(each.ref for each in places)))
+        raise ConfigError([Problem(f"run {run} has no case '{ref}'", hint=hint)])
+    suites = list(dict.fromkeys(each.suite for each in same))
+    if len(suites) > 1:
+        hint = f"say which one: --suite {' or --suite '.join(suites)}"
         raise ConfigError([Problem(f"several suites have a case '{ref}'", hint=hint)])
-    return next(iter(found.values()))
+    found = [f"{each.suite}:{each.number}" for each in same if model in (None, each.model)]
+    if not found:
+        models = [each.model for each in same if each.model]
+        hint = _close(str(model), models) if models else "its output is by no model"
+        raise ConfigError([Problem(f"'{ref}' was not run with the model '{model}'", hint=hint)])
+    return found
 
 
 def find_item(session: ReviewSession, ref: str, model: str | None) -> str:
@@ -99,7 +94,7 @@ def find_corrected(ref: str, suite: str | None, *, allow_outside: bool = False) 
         if ref in corrected:
             found.append(loaded)
     if not found:
-        raise ConfigError([Problem(f"nobody has corrected a score of '{ref}'", hint=did_you_mean(ref, refs))])
+        raise ConfigError([Problem(f"nobody has corrected a score of '{ref}'", hint=_close(ref, refs))])
     if len(found) > 1:
         hint = f"say which one: --suite {' or --suite '.join(each.path.parent.name for each in found)}"
         raise ConfigError([Problem(f"several suites have corrections of '{ref}'", hint=hint)])
@@ -119,6 +114,23 @@ def find_author(given: str | None) -> str:
     return author
 
 
+class _Place(NamedTuple):
+    number: int
+    suite: str
+    ref: str
+    model: str | None
+
+
+def _places(session: ReviewSession) -> Iterator[_Place]:
+    """Yield where the results of a run are, in the order of its suites."""
+    for stored in session.suites:
+        found = (
+            _Place(each.number, stored.folder.name, each.case.ref, each.case.model)
+            for each in read_results(stored)
+        )
+        yield from sorted(found, key=lambda each: each.number)
+
+
 def _git_author() -> str:
     command = ["git", "config", "user.email"]
     try:
@@ -132,4 +144,4 @@ def _close(name: str, known: Sequence[str]) -> str | None:
     """Return what was probably meant, or else some of what there is."""
     close = get_close_matches(name, known, n=1)
     some = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
-    return f"did you mean '{close[0]}'?" if close else f"it has: {some}" if known else None
+    return f"did you mean '{close[0]}'?" if close else f"there are: {some}" if known else None

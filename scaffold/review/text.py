@@ -1,7 +1,6 @@
 """A review on the command line: the queue, one result, and what a decision changed."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -18,10 +17,10 @@ from judges.out.summary import render_count
 from judges.reduce.queue import QueueItem
 from judges.reduce.reasons import ReasonKind
 from scaffold.review.check import Checked
+from scaffold.review.decisions import last_day
 from scaffold.review.item import ReviewedCriterion, ReviewItem
 from scaffold.review.session import VerdictChange
 
-_MOMENT = timedelta(microseconds=1)  # a decision that ends with a day ends at the next one's start
 _INDENT = "  "
 _DEEP = "      "
 
@@ -90,7 +89,7 @@ def describe_decision(decision: Override) -> str:
     about = decision.criterion or "the total"
     by = f" by {decision.author}" if decision.author else ""
     bound = "for this output alone" if decision.bind is Bind.OUTPUT else "whatever the output"
-    ends = f", until {decision.expires - _MOMENT:%Y-%m-%d}" if decision.expires else ""
+    ends = f", until {last_day(decision.expires)}" if decision.expires else ""
     said = f"set to {render_exact(decision.score)} {bound}{ends}" if decision.active else "withdrawn"
     return f"{decision.timestamp:%Y-%m-%d %H:%M}{by}: {about} {said}: {decision.reason}"
 
