@@ -6,7 +6,7 @@ the width.
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from judges.core.report import CaseReport, Report, SuiteKind, SuiteReport, Totals
@@ -15,6 +15,7 @@ from judges.core.verdict import Verdict
 from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import cell, column, wrap
 from judges.out.fixture_text import row_reasons, split_rows
+from judges.out.grid_text import render_grid
 from judges.out.models import render_models
 from judges.out.printable import printable, shield
 from judges.out.style import Style, plain
@@ -39,7 +40,11 @@ _MOST_REASONS = 3
 _FEWEST_NAMES = 3
 _GAP = 2
 _NOT_PASSED = (Verdict.ERROR, Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.WARN)
-_HEADERS = {SuiteKind.PROMPT: ("case", "score"), SuiteKind.FIXTURE: ("row", "passed")}
+_HEADERS = {
+    SuiteKind.PROMPT: ("case", "score"),
+    SuiteKind.FIXTURE: ("row", "passed"),
+    SuiteKind.GRID: ("cell", "score"),
+}
 _SHOWN_FIRST = (*_NOT_PASSED, Verdict.SKIP, Verdict.PASS)
 
 
@@ -71,8 +76,9 @@ class _Line:
 def render_table(report: Report, *, width: int, style: Style = plain, limit: int = MOST_CASES) -> str:
     """Return the whole text for a report.
 
-    A suite of at most 20 cases is shown whole, a larger one without what passed or was skipped. Cases that
-    could not be measured for the same reasons share a line. `limit` is the most lines of one suite, of which
+    A suite of at most 20 cases is shown whole, a larger one without what passed or was skipped; a grid by its
+    figures, and the cells that did not pass. Cases that could not be measured for the same reasons share a
+    line. `limit` is the most lines of one suite, of which
     each names up to a tenth as many cases. `width` is in terminal columns; below 40 it is taken as 40.
     """
     page = _Page(max(width, _NARROWEST), style, limit, shlex.quote(printable(report.name)))
@@ -88,7 +94,7 @@ def render_table(report: Report, *, width: int, style: Style = plain, limit: int
 
 def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
     """Return the cases to show, worst first, and how many more there are of that kind."""
-    wanted = _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
+    wanted = _wanted(suite)
     lines: dict[Verdict, dict[object, _Line]] = {verdict: {} for verdict in wanted}
     found = 0
     for case in _parts(suite) if _has_any(suite.totals, wanted) else ():
@@ -100,9 +106,15 @@ def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
         if key in same:
             same[key].refs.append(_part_name(case, suite.kind))
         elif len(same) < limit:
-            same[key] = _row_line(case) if suite.kind is SuiteKind.FIXTURE else _line(case)
+            same[key] = _LINES.get(suite.kind, _line)(case)
     shown = list(islice(chain.from_iterable(each.values() for each in lines.values()), limit))
     return shown, found - sum(len(line.refs) for line in shown)
+
+
+def _wanted(suite: SuiteReport) -> Sequence[Verdict]:
+    if suite.kind is SuiteKind.GRID:
+        return (*_NOT_PASSED, Verdict.SKIP)
+    return _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
 
 
 def _parts(suite: SuiteReport) -> Iterable[CaseReport]:
@@ -116,6 +128,8 @@ def _shared(case: CaseReport, kind: SuiteKind) -> object | None:
     """Return what cases that share a line have in common; None for a case that has one of its own."""
     if kind is SuiteKind.FIXTURE and case.verdict in (Verdict.ERROR, Verdict.SKIP):
         return case.rows[0].error, case.rows[0].extra.get("pass_rate"), case.model
+    if kind is SuiteKind.GRID and case.verdict in (Verdict.ERROR, Verdict.SKIP):
+        return case.reasons or case.rows[0].error
     return (case.reasons, case.model) if case.verdict is Verdict.ERROR else None
 
 
@@ -160,8 +174,19 @@ def _row_line(case: CaseReport) -> _Line:
     )
 
 
+def _cell_line(case: CaseReport) -> _Line:
+    """A cell's ref names its model."""
+    return replace(_line(case), model="")
+
+
+_LINES = {SuiteKind.FIXTURE: _row_line, SuiteKind.GRID: _cell_line}
+
+
 def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page: _Page) -> Iterator[str]:
     yield from wrap(f"{printable(suite.name)} ({suite.kind})", page.width)
+    if suite.kind is SuiteKind.GRID:
+        yield ""
+        yield from render_grid(suite.summary, page.width)
     if lines:
         yield ""
         headers = _HEADERS.get(suite.kind, _HEADERS[SuiteKind.PROMPT])
@@ -169,7 +194,7 @@ def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page:
     if hidden:
         yield f"… and {hidden:,} more: scaffold show {page.run}"
     yield ""
-    if len(suite.models) > 1:
+    if len(suite.models) > 1 and suite.kind is not SuiteKind.GRID:
         yield from render_models(suite.models, page.width)
         yield ""
     yield from _render_notices(suite.notices, page.width)

@@ -1,7 +1,6 @@
 """One output of a grid from start to end: get it, measure it, see whether it may pass."""
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,7 +16,7 @@ from judges.reduce.decision import Decision
 from judges.reduce.grid_rows import GATE, MEASURE, score_rows, unmeasured_rows
 from judges.run.fixture.plan import NOT_LIVE
 from judges.run.grid.plan import GridPlan
-from judges.run.grid.produce import Make
+from judges.run.grid.produce import Arms, Make
 from judges.run.outcome import Outcome
 from judges.run.outputs import Records
 from judges.run.trial import PromptBench
@@ -27,17 +26,15 @@ from judges.run.trial import PromptBench
 class GridBench:
     """Everything that the trials of one grid share. Calling it runs one; safe in several threads.
 
-    `open_arms` gives the makers of outputs by arm, once the folder of the suite is known; an arm without one
+    `make` has what makes the outputs of each arm, once the folder of the suite is known; an arm without it
     is not run. `scoring` judges outputs, where they are scored. `golden` are the right labels by cell.
-    `stop` ends the sessions that are running.
     """
 
     plan: GridPlan
-    open_arms: Callable[[Path], Mapping[str, Make]]
+    arms: Arms
     scoring: PromptBench | None
-    stop: threading.Event
     golden: Mapping[str, str]
-    arms: Mapping[str, Make] = field(default_factory=dict)
+    make: Mapping[str, Make] = field(default_factory=dict)
 
     def prepare(self, folder: Path) -> tuple["GridBench", Usage]:
         """Open the arms, and put the judge to the test where there is one.
@@ -45,11 +42,11 @@ class GridBench:
         Raises:
             OSError: what was found cannot be kept in the suite's folder.
         """
-        arms, used = self.open_arms(folder), Usage()
+        make, used = self.arms.open(folder), Usage()
         scoring = self.scoring
         if scoring is not None:
-            scoring, used = replace(scoring, produce=lambda trial: _produce(arms, trial)).prepare(folder)
-        return replace(self, arms=arms, scoring=scoring), used
+            scoring, used = replace(scoring, produce=lambda trial: _produce(make, trial)).prepare(folder)
+        return replace(self, make=make, scoring=scoring), used
 
     @contextmanager
     def opened(self, folder: Path) -> Iterator[None]:  # noqa: ARG002  (that of `prepare`)
@@ -57,16 +54,16 @@ class GridBench:
         try:
             yield
         finally:
-            self.stop.set()
+            self.arms.end()
 
     def __call__(self, trial: Trial) -> Outcome:
         """Run one trial. What goes wrong becomes a row."""
         index = self.plan.replicas(trial.arm or "").index(trial.replica)
-        if trial.arm not in self.arms:
+        if trial.arm not in self.make:
             return _outcome(trial, _skipped(index), {None: RunRecord(output=None, source="not run")})
         if self.scoring is not None:
             return _scored(trial, index, self.scoring(trial))
-        records = _produce(self.arms, trial)
+        records = _produce(self.make, trial)
         record = records[None]
         if record.output is None:
             rows = unmeasured_rows(index, record.error or "there is no output")
@@ -75,8 +72,8 @@ class GridBench:
         return _outcome(trial, rows, records)
 
 
-def _produce(arms: Mapping[str, Make], trial: Trial) -> Records:
-    return {None: arms[trial.arm or ""](trial)}
+def _produce(make: Mapping[str, Make], trial: Trial) -> Records:
+    return {None: make[trial.arm or ""](trial)}
 
 
 def _skipped(index: int) -> tuple[Row, ...]:

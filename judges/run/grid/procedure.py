@@ -1,6 +1,5 @@
 """What running a grid means at each step."""
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -30,12 +29,10 @@ def build_bench(plan: GridPlan, connections: Connections, now: datetime) -> Grid
     Raises:
         ConfigError: an endpoint or the client cannot be used as it is set up.
     """
-    stop = threading.Event()
     return GridBench(
         plan=plan,
-        open_arms=connect_arms(plan, connections, stop),
+        arms=connect_arms(plan, connections),
         scoring=build_prompt_bench(plan.judging, connections, now) if plan.judging else None,
-        stop=stop,
         golden={place.case.ref: place.task.golden_label or "" for place in plan.places},
     )
 

@@ -2,14 +2,14 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from slugify import slugify
 
 from judges.check.completed import why_incomplete
-from judges.core.case import RunRecord, Trial
+from judges.core.case import RunRecord, Trial, digest
 from judges.core.errors import ScaffoldError
 from judges.core.session import ViewName
 from judges.files.fixture import FixtureSuite
@@ -60,11 +60,9 @@ class FixtureArm:
         """Return the session's result, or why there is none."""
         body = GridArm(name=trial.arm or "", text=self.suite.body).render(trial.case.input)
         model = session_model(self.suite, trial.model or "")
-        folder = self.folder / (trial.arm or "") / slugify(model) / slugify(trial.case.ref)
+        folder = replica_folder(self.folder / folder_name(trial.case.ref), trial.replica)
         try:
-            replica = self.sessions(
-                replace(self.suite, body=body), model, replica_folder(folder, trial.replica)
-            )
+            replica = self.sessions(replace(self.suite, body=body), model, folder)
         except ScaffoldError as error:
             return RunRecord(output=None, source="no session", error=str(error))
         run = replica.session.run
@@ -78,25 +76,44 @@ class FixtureArm:
         )
 
 
-def connect_arms(
-    plan: GridPlan, connections: Connections, stop: threading.Event
-) -> Callable[[Path], Mapping[str, Make]]:
-    """Connect to all that the arms need, and return what gives the makers for the folder of a run.
+def folder_name(ref: str) -> str:
+    """Return the name of the folder in which the sessions of a cell have theirs."""
+    return f"{slugify(ref, max_length=60)}-{digest(ref)[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """What the arms of a grid are connected to: models, and sessions of fixtures, by arm."""
+
+    prompts: Mapping[str, Make] = field(default_factory=dict)
+    fixtures: Mapping[str, FixtureSuite] = field(default_factory=dict)
+    sessions: Mapping[str, Sessions] = field(default_factory=dict)
+
+    def open(self, folder: Path) -> Mapping[str, Make]:
+        """Return what makes the outputs of each arm, in the folder of a run."""
+        opened = {arm: FixtureArm(self.fixtures[arm], each, folder) for arm, each in self.sessions.items()}
+        return {**self.prompts, **opened}
+
+    def end(self) -> None:
+        """End the sessions that are running."""
+        for each in self.sessions.values():
+            each.end()
+
+
+def connect_arms(plan: GridPlan, connections: Connections) -> Arms:
+    """Connect to all that the arms need; the sessions of fixtures only where they are asked for.
 
     Raises:
         ConfigError: an endpoint or the client cannot be used as it is set up.
     """
-    prompts: dict[str, Make] = {
-        arm.name: _connect_prompt(arm, plan, connections) for arm in plan.arms if arm.fixture is None
-    }
+    prompts = {arm.name: _connect_prompt(arm, plan, connections) for arm in plan.arms if arm.fixture is None}
     live = plan.fixtures if plan.options.live else {}
-    sessions = {name: connect_sessions(fixture.suite, connections, stop) for name, fixture in live.items()}
-
-    def open_arms(folder: Path) -> Mapping[str, Make]:
-        opened = {name: FixtureArm(live[name].suite, each, folder) for name, each in sessions.items()}
-        return {**prompts, **opened}
-
-    return open_arms
+    stop = threading.Event()
+    return Arms(
+        prompts=prompts,
+        fixtures={arm: fixture.suite for arm, fixture in live.items()},
+        sessions={arm: connect_sessions(each.suite, connections, stop) for arm, each in live.items()},
+    )
 
 
 def _connect_prompt(arm: GridArm, plan: GridPlan, connections: Connections) -> PromptArm:
