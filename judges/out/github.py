@@ -118,8 +118,10 @@ def render_command(level: Level, message: str, properties: Mapping[str, str]) ->
 
 
 def bound_summary(lines: Iterable[str], most: int = SUMMARY_BYTES) -> Iterator[str]:
-    """Yield lines of a job summary as long as they fit into so many bytes, and a note if not all do."""
+    """Yield lines of a job summary as long as they fit into so many bytes, and a note if not all may."""
     left = most - len(_NOTE.encode())
+    if left < 0:
+        return
     for line in lines:
         left -= len(line.encode())
         if left < 0:
@@ -149,8 +151,5 @@ def _about_case(suite: SuiteReport, case: CaseReport, level: Level) -> Annotatio
 
 def _from_workspace(file: str, workspace: Path) -> str:
     """Return a path as it is named in the repository; "" for one outside of it."""
-    path = Path(file).absolute()
-    for whole, root in ((path, workspace), (path.resolve(), workspace.resolve())):
-        if whole.is_relative_to(root):
-            return whole.relative_to(root).as_posix()
-    return ""
+    path, root = Path(file).resolve(), workspace.resolve()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else ""

@@ -128,7 +128,7 @@ def look_at_outputs(report: Report) -> dict[str, Iterator[str]]:
     cases = [case for suite in report.suites for case in suite.cases]
     rows = sum(len(case.rows) for case in cases) + sum(bool(suite.summary) for suite in report.suites)
     headings = {
-        f"{mark}: {said}"
+        f"{mark}: {said}".strip()
         for suite in report.suites
         for mark, said in (
             (f"{escape(suite.name)} ({suite.kind})", suite.verdict),

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.core.report import CaseReport, CriterionResult, SuiteReport
+from judges.core.report import CaseReport, CriterionResult, Report, SuiteKind, SuiteReport
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.out.csv_table import neutralize, render_csv
+from judges.out.csv_table import neutralize, render_csv, render_run_csv
 
 
 def read(text: str) -> list[list[str]]:
@@ -78,6 +78,36 @@ def test_criteria_of_any_case_have_a_column(suite: SuiteReport) -> None:
     header, first, second = read("".join(render_csv((suite.cases[0], late))))
     assert header[7:9] == ["criteria.naturalness", "criteria.safety"]
     assert (first[7:9], second[7:9]) == (["100", ""], ["", "33.25"])
+
+
+def test_a_run_has_its_worst_first(report: Report) -> None:
+    """The cases of all suites in one table, sorted by verdict, else in their order."""
+    (suite,) = report.suites
+    grid = replace(suite, name="=grid", kind=SuiteKind.GRID, cases=suite.cases[:2])
+    header, *lines = read("".join(render_run_csv(replace(report, suites=(suite, grid)))))
+    assert header[:4] == ["suite", "kind", "ref", "title"]
+    assert [(line[0], line[1], line[2], line[6]) for line in lines] == [
+        ("support-reply", "prompt", "no-reply", "ERROR"),
+        ("support-reply", "prompt", "angry-customer", "FAIL"),
+        ("'=grid", "grid", "angry-customer", "FAIL"),
+        ("support-reply", "prompt", "refund-in-time", "PASS"),
+        ("support-reply", "prompt", "nonsense", "PASS"),
+        ("'=grid", "grid", "refund-in-time", "PASS"),
+        ("support-reply", "prompt", "later", "SKIP"),
+    ]
+
+
+def test_a_run_has_the_columns_of_all_suites(report: Report) -> None:
+    """Criteria and arms of any suite have a column; where a case has none of it the cell is empty."""
+    (suite,) = report.suites
+    first = replace(suite, cases=(replace(suite.cases[0], outputs={"a": "one"}),))
+    late = replace(suite.cases[1], criteria={"safety": CriterionResult(level=5, percent=Decimal("33.25"))})
+    header, *lines = read(
+        "".join(render_run_csv(replace(report, suites=(first, replace(suite, cases=(late,))))))
+    )
+    rows = [dict(zip(header, line, strict=True)) for line in lines]
+    keys = ("criteria.naturalness", "criteria.safety", "output.a")
+    assert [[row[key] for key in keys] for row in rows] == [["", "33.25", ""], ["100", "", "one"]]
 
 
 @pytest.mark.parametrize(
