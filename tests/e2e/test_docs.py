@@ -93,7 +93,13 @@ def _shown_as(expected: str) -> re.Pattern[str]:
 
 @pytest.mark.parametrize(
     ("page", "shown"),
-    [("tutorial.md", 7), ("how-to/binary.md", 1), ("how-to/comparison.md", 2), ("how-to/regression.md", 3)],
+    [
+        ("tutorial.md", 7),
+        ("how-to/binary.md", 1),
+        ("how-to/comparison.md", 2),
+        ("how-to/regression.md", 3),
+        ("how-to/review-scores.md", 5),
+    ],
 )
 def test_a_page_works_as_it_is_written(tmp_path: Path, page: str, shown: int) -> None:
     """Its scripts, run one after the other in an empty folder, show what the page says."""
