@@ -24,6 +24,8 @@ SECRETS = (
     "OPENAI_BASE_URL",
     "ANTHROPIC_BASE_URL",
 )
+CI_VARIABLES = ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE")
+"""What would make the program write to the pages of the job that runs these tests."""
 
 
 @pytest.fixture(autouse=True)
@@ -41,5 +43,5 @@ def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     monkeypatch.setattr(socket.socket, "connect", guarded)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
-    for name in SECRETS:
+    for name in (*SECRETS, *CI_VARIABLES):
         monkeypatch.delenv(name, raising=False)

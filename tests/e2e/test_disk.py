@@ -12,6 +12,7 @@ from small_disk import Disk, require_namespaces
 from test_run import judge_by_word, write_cases
 
 CASES = 60
+FILES = ["--json", "--record", "--junit", "--csv", "--markdown"]
 FULL, READ_ONLY = "No space left on device", "Read-only file system"
 MakeDisk: TypeAlias = Callable[..., Disk]
 
@@ -115,7 +116,7 @@ def test_a_run_directory_on_a_read_only_disk(server: Server, disk: MakeDisk, fol
     assert done.stderr.endswith(f": {READ_ONLY}\n")
 
 
-@pytest.mark.parametrize("flag", ["--json", "--record"])
+@pytest.mark.parametrize("flag", FILES)
 def test_a_report_on_a_read_only_disk(project: Path, server: Server, disk: MakeDisk, flag: str) -> None:
     """A file that cannot be written is found out before anything is called."""
     done = disk("out", read_only=True).run("run", flag, "out/file")
@@ -124,7 +125,7 @@ def test_a_report_on_a_read_only_disk(project: Path, server: Server, disk: MakeD
     assert not (project / ".omniscitus/runs").exists()
 
 
-@pytest.mark.parametrize("flag", ["--json", "--record"])
+@pytest.mark.parametrize("flag", FILES)
 def test_a_report_on_a_full_disk(project: Path, server: Server, disk: MakeDisk, flag: str) -> None:
     """The result is shown before a file cannot be written; an earlier file is as it was."""
     (project / "out").mkdir()

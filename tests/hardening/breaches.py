@@ -112,7 +112,8 @@ def junit(text: str, rows: int) -> Iterator[str]:
     if "<!" in text or text.count("<?") != 1:
         yield "a declaration"
     yield from _misplaced(root)
-    for char in set(text) - set(_HARMLESS):
+    held = [text, *root.itertext(), *(value for each in root.iter() for value in each.attrib.values())]
+    for char in set("".join(held)) - set(_HARMLESS):
         if not _is_shown(char):
             yield f"holds U+{ord(char):04X}"
 

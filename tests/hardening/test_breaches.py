@@ -6,6 +6,8 @@ import pytest
 from hardening import breaches
 
 HEADER = ["ref", "title"]
+JUNIT = '<?xml version="1.0"?><testsuites name="n"><testsuite name="s">{}</testsuite></testsuites>'
+TESTCASE = '<testcase name="n" classname="c">{}</testcase>'
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,34 @@ HEADER = ["ref", "title"]
             id="one row more",
         ),
         *(
+            pytest.param(
+                lambda text: breaches.junit(JUNIT.format(text), 1),
+                TESTCASE.format("<failure>x</failure><system-out>y</system-out>"),
+                bad,
+                id=bad,
+            )
+            for bad in (
+                2 * TESTCASE.format(""),
+                TESTCASE.format("<system-out>y</system-out><failure>x</failure>"),
+                TESTCASE.format("<testcase name='x' classname='c'/>"),
+                TESTCASE.format("<failure onload='x'/>"),
+                TESTCASE.format("<failure><![CDATA[x]]></failure>"),
+                TESTCASE.format("<failure>&#x9b;</failure>"),
+            )
+        ),
+        *(
+            pytest.param(breaches.annotations, "::error file=a%3Ab,line=1,title=x::y%0A::z\n", bad, id=bad)
+            for bad in (
+                "::error title=x::y\n::add-mask::z\n",
+                "::error title=x,onload=z::y\n",
+                "::error line=x::y\n",
+                "::stop-commands::token\n",
+                "text\n",
+                "::error title=x::y",
+                "::error title=x::\x1b[2J\n",
+            )
+        ),
+        *(
             pytest.param(lambda text: breaches.markdown(text, ["A"]), "# A\n\nx\n", f"# A\n\n{bad}\n", id=bad)
             for bad in (
                 "# PASS",
@@ -70,6 +100,8 @@ HEADER = ["ref", "title"]
                 "> x",
                 "1. x",
                 "~~x~~",
+                "https://y",
+                "www.y",
                 "x\u2028y",
             )
         ),
