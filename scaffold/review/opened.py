@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
@@ -77,12 +78,22 @@ def all_decisions(suite: PromptSuite) -> tuple[Override, ...]:
     Raises:
         ConfigError: the overrides file is wrong.
     """
-    return (*suite.overrides, *read_decisions(overrides_path(suite)))
+    path = overrides_path(suite)
+    if not path.exists():
+        return suite.overrides
+    state = path.stat()
+    return (*suite.overrides, *_read(path, (state.st_ino, state.st_mtime_ns, state.st_size)))
 
 
 def ratings_path(suite: PromptSuite) -> Path:
     """Return the file of ratings beside the suite."""
     return suite.path.parent / RATINGS_FILE
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, state: tuple[int, ...]) -> tuple[Override, ...]:  # noqa: ARG001  (the key)
+    """Of a thousand decisions a page asks at every step; a file that is written anew is another one."""
+    return read_decisions(path)
 
 
 def _find_file(stored: ReviewedSuite, root: Path | None) -> Path:
