@@ -60,19 +60,15 @@ def render_junit(report: Report, failing: Collection[Verdict]) -> Iterator[str]:
 def _count(suite: SuiteReport, failing: Collection[Verdict]) -> _Counted:
     verdicts = Counter(row.verdict for case in suite.cases for row in case.rows)
     decision = None
-    if suite.summary or suite.verdict is not worst(verdicts):
-        decision = _decide(suite)
-        verdicts[decision.verdict] += 1
+    said = "; ".join(describe_summary(suite.summary))
+    if said or suite.verdict is not worst(verdicts):
+        found = said or f"the verdict of the suite is {suite.verdict}"
+        decision = Row(id="suite", kind="suite", verdict=suite.verdict, actual_excerpt=found)
+        verdicts[suite.verdict] += 1
     results: Counter[type[FinalResult] | None] = Counter()
     for verdict, number in verdicts.items():
         results[_result(verdict, failing)] += number
     return _Counted(suite, results, decision)
-
-
-def _decide(suite: SuiteReport) -> Row:
-    """Return the verdict of a suite as a row."""
-    said = [*describe_summary(suite.summary)] or [f"the verdict of the suite is {suite.verdict}"]
-    return Row(id="suite", kind="suite", verdict=suite.verdict, actual_excerpt="; ".join(said))
 
 
 def _result(verdict: Verdict, failing: Collection[Verdict]) -> type[FinalResult] | None:
