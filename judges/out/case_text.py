@@ -1,7 +1,12 @@
-"""One case whole: its rows with what was asked and said, input and output; or exactly what the judge saw."""
+"""One case whole: its rows with what was asked and said, input and output; or exactly what the judge saw.
+
+A cell of a grid is a case of several trials, its repeats: each has its rows and its output.
+"""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from textwrap import indent
 from typing import Any
 
 from judges.ask.history import render_history
@@ -35,6 +40,25 @@ def render_case(case: CaseReport, record: Mapping[str, Any], *, width: int, styl
         _block("Input", _render_input(record["input"])),
         _block("Expected behavior", _indent(record["expected_behavior"] or "")),
         *_render_outputs(record),
+        _block("Usage", [_INDENT + render_usage(case.usage)]),
+    ]
+    return shield("\n\n".join(filter(None, blocks)) + "\n")
+
+
+def render_cell(
+    case: CaseReport, records: Sequence[Mapping[str, Any]], *, width: int, style: Style = plain
+) -> str:
+    """Return everything about one cell. `records` are the lines of its repeats, which have two rows each."""
+    repeats = zip(count(1), records, case.rows[::2], case.rows[1::2], strict=False)
+    blocks = [
+        _render_head(case, records[0], style),
+        _block("Input", _render_input(records[0]["input"])),
+        _block("Expected behavior", _indent(records[0]["expected_behavior"] or "")),
+        *(
+            _block(f"Repeat {number}", _render_repeat(rows, record, width, style))
+            for number, record, *rows in repeats
+        ),
+        _block("Notices", _wrap_all((notice.text for notice in case.notices), width)),
         _block("Usage", [_INDENT + render_usage(case.usage)]),
     ]
     return shield("\n\n".join(filter(None, blocks)) + "\n")
@@ -83,6 +107,12 @@ def describe_stability(stability: Mapping[str, Any]) -> str:
     said = f"judge asked {stability['asked']} times, {stability['flips']} of which alone decide otherwise"
     agreement = stability["agreement"]
     return said if agreement is None else f"{said}, {agreement:.0%} of the answers agree"
+
+
+def _render_repeat(rows: Iterable[Row], record: Mapping[str, Any], width: int, style: Style) -> Iterator[str]:
+    for row in rows:
+        yield from _render_row(row, width, style)
+    yield indent(_render_output("output", record), _INDENT)
 
 
 def _render_row(row: Row, width: int, style: Style) -> Iterator[str]:

@@ -92,7 +92,7 @@ def compare_cases(before: Iterable[CaseReport], after: Iterable[CaseReport]) -> 
             for _, was, now in pairs
             if name in was.criteria and name in now.criteria
         ]
-    shifts = {name: shift for name, each in values.items() if (shift := _shift(each)) is not None}
+    shifts = {name: shift for name, each in values.items() if (shift := find_shift(each)) is not None}
     return Changes(shifts=shifts, cases=cases, only=(_left(one, paired), _left(other, paired)))
 
 
@@ -154,7 +154,7 @@ def _left(cases: Mapping[Key, CaseReport], paired: set[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ref for ref, _ in cases if ref not in paired))
 
 
-def _shift(values: Sequence[tuple[str, Decimal | None, Decimal | None]]) -> Shift | None:
+def find_shift(values: Sequence[tuple[str, Decimal | None, Decimal | None]]) -> Shift | None:
     """Return how a score moved over the cases that have it in both runs; models of a case are averaged."""
     before: dict[str, list[Decimal]] = {}
     after: dict[str, list[Decimal]] = {}

@@ -21,17 +21,19 @@ def command(first: str, second: str, suite: str | None, as_json: bool) -> None:
 
     RUN is the id or the path of a run. Suites are paired by their names, cases by their refs and models. The
     differences are those from the first run to the second: for the total and each criterion the mean with
-    its 95 % interval, and how many cases rose, fell, or stayed; then the verdicts that changed, and the cases
-    that only one of the runs has. It says what is different, not whether that is good: the exit code is 0.
+    its 95 % interval, and how many cases rose, fell, or stayed; for a grid the same for each arm over its
+    tasks. Then follow the verdicts that changed, and the cases that only one of the runs has. It says what is
+    different, not whether that is good: the exit code is 0.
     """
     from judges.core.encode import render_line
     from judges.out.changes_text import render_changes
-    from judges.reduce.changes import compare_cases, encode_changes
+    from judges.reduce.changes import encode_changes
+    from judges.reduce.grid_changes import compare_suites
     from scaffold.terminal import terminal_style, terminal_width
 
     before, after = (_read(name) for name in (first, second))
     pairs = _pairs(before, after, suite)
-    found = [(name, compare_cases(one.cases, other.cases)) for name, one, other in pairs]
+    found = [(name, compare_suites(one, other)) for name, one, other in pairs]
     if as_json:
         runs = [before.name, after.name]
         suites = [{"name": name, **encode_changes(changes)} for name, changes in found]

@@ -1,7 +1,7 @@
 """`scaffold show`: a run, one case of it whole, or exactly what the judge saw."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,7 +13,7 @@ from judges.core.encode import encode_case, render_line
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, SuiteKind, run_name
 from judges.files.project import find_root
-from judges.out.case_text import render_case, render_prompt
+from judges.out.case_text import render_case, render_cell, render_prompt
 from judges.out.fixture_text import ReplicaView, render_fixture
 from judges.out.json_report import render_json
 from judges.out.printable import printable
@@ -28,7 +28,8 @@ from scaffold.terminal import terminal_style, terminal_width
 class Found:
     """One trial of a case: its suite's folder, its report, and its line of records.jsonl.
 
-    A fixture is a case of several trials: its replicas, each with the line that is its record.
+    A fixture is a case of several trials: its replicas, each with the line that is its record. A cell of a
+    grid is one, too: its repeats.
     """
 
     suite: str
@@ -99,14 +100,14 @@ def _find(run: RunDirectory, suites: Sequence[str], ref: str) -> Iterator[Found]
     found = False
     for suite in suites:
         records = run.records(suite, ref)
-        is_fixture = run.kind(suite) == SuiteKind.FIXTURE
+        find = _FINDERS.get(run.kind(suite))
         for case in run.cases(suite):
             refs.append(case.ref)
             if case.ref == ref:
                 found = True
                 yield (
-                    _find_fixture(run, suite, case)
-                    if is_fixture
+                    find(run, suite, case)
+                    if find
                     else Found(suite, case, _next_record(records, run.path / suite))
                 )
     if not found:
@@ -127,6 +128,21 @@ def _find_fixture(run: RunDirectory, suite: str, case: CaseReport) -> Found:
         for number, at in own
     )
     return Found(suite, case, trials[own[0][1]][1], views, tuple(trials[at][1] for _, at in own))
+
+
+def _find_cell(run: RunDirectory, suite: str, case: CaseReport) -> Found:
+    """Return a cell of a grid. Its repeats finished in any order."""
+    records = run.records(suite, case.ref)
+    first = _next_record(records, run.path / suite)
+    repeats = sorted((first, *records), key=lambda record: record["replica"])
+    return Found(suite, case, repeats[0], records=tuple(repeats))
+
+
+_FINDERS: Mapping[str | None, Callable[[RunDirectory, str, CaseReport], Found]] = {
+    SuiteKind.FIXTURE: _find_fixture,
+    SuiteKind.GRID: _find_cell,
+}
+"""By the kinds of suite of which a case is made of several trials."""
 
 
 def _next_record(records: Iterator[Mapping[str, Any]], folder: Path) -> Mapping[str, Any]:
@@ -172,19 +188,27 @@ def _render(found: Found, run: str) -> str:
     width, style = terminal_width(), terminal_style()
     if found.replicas:
         return render_fixture(found.case, found.replicas, run=run, width=width, style=style)
+    if found.records:
+        return render_cell(found.case, found.records, width=width, style=style)
     return render_case(found.case, found.record, width=width, style=style)
 
 
 def _render_prompt(found: Found) -> str:
-    if len(found.replicas) < 2:
+    if len(found.records) < 2:
         return render_prompt(found.record)
-    texts = (f"== r{record['replica']} ==\n\n{render_prompt(record)}" for record in found.records)
+    texts = (f"== {name} ==\n\n{render_prompt(record)}" for name, record in _named(found))
     return "\n".join(texts)
+
+
+def _named(found: Found) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the trials of a case of several: replicas go by their folders, repeats are counted."""
+    for number, record in enumerate(found.records, 1):
+        yield (f"r{record['replica']}" if found.replicas else f"repeat {number}"), record
 
 
 def _name(found: Found) -> str:
     model = f", model {found.case.model}" if found.case.model else ""
-    replica = "" if found.replicas else f", replica {found.record['replica']}"
+    replica = "" if found.records else f", replica {found.record['replica']}"
     return printable(f"{found.suite}{model}{replica}")
 
 
@@ -193,10 +217,13 @@ def _encode(found: Found) -> dict[str, Any]:
         both = zip(found.replicas, found.records, strict=True)
         replicas = [{"case": encode_case(each.case), "record": dict(record)} for each, record in both]
         return {"suite": found.suite, "case": encode_case(found.case), "replicas": replicas}
+    if found.records:
+        repeats = [dict(record) for record in found.records]
+        return {"suite": found.suite, "case": encode_case(found.case), "repeats": repeats}
     case = replace(found.case, output=found.record["output"])
     return {"suite": found.suite, "case": encode_case(case), "record": dict(found.record)}
 
 
 def _encode_prompt(found: Found) -> Any:
-    """The calls to the judge; for each replica, where there are some."""
-    return [record["judge"] for record in found.records] if found.replicas else found.record["judge"]
+    """The calls to the judge; for each trial, where there are several."""
+    return [record["judge"] for record in found.records] if found.records else found.record["judge"]

@@ -13,7 +13,7 @@ from command_line import Cli
 from gated_project import write
 from grid_project import FOLDER, GRID, TASKS, by_rules
 from labelling import Models, answer, prompt_of
-from loopback import Loopback, Reply, openai_error, openai_text
+from loopback import Loopback, Reply, Server, openai_error, openai_text
 from test_interrupted import newest_run, wait_for
 
 CELLS = 2 * 2 * 4
@@ -80,6 +80,99 @@ def test_an_output_that_could_not_be_measured(cli: Cli, models: Models) -> None:
     )
     (uplift,) = [each for each in suite["summary"]["uplift"] if each["model"] is None]
     assert (uplift["tasks"], uplift["mean"]) == (3, pytest.approx(100 / 3))
+
+
+TABLE = """\
+triage (grid)
+
+arm       model                       mean    median    95 % interval    uplift    95 % interval
+--------  --------------------------  ------  --------  ---------------  --------  ----------------
+baseline  openai:gpt-4o-mini          75 %    75 %      30.1 to 95.4     control
+baseline  anthropic:claude-haiku-4-5  75 %    75 %      30.1 to 95.4     control
+skill     openai:gpt-4o-mini          100 %   100 %     51 to 100        +25       -54.6 to +100
+skill     anthropic:claude-haiku-4-5  75 %    75 %      30.1 to 95.4     0         -100 to +100
+baseline  all models                  75 %    75 %      30.1 to 95.4     control
+skill     all models                  87.5 %  87.5 %    39.6 to 98.7     +12.5     -87.6 to +100
+2 of 4 tasks tell no arm or model from another (always right: down, slow)
+anthropic:claude-haiku-4-5: 3 of 24 outputs held none of the labels ('P4, I think' 3x)
+
+verdict    cell                     score    why
+---------  -----------------------  -------  --------------------------------------------
+FAIL       skill/anthropic:claude-  0        out-of-enum label "P4, I think" — not one of
+           haiku-4-5/typo                    [P1, P2, P3]
+
+FAIL  triage, 16 cases: 1 failed, 15 passed
+"""
+
+
+def skilled_but_odd(body: dict[str, Any]) -> Reply:
+    """One model says what is no label."""
+    odd = body["model"].startswith("claude") and "typo" in prompt_of(body) and "outage" in prompt_of(body)
+    return answer(body, lambda prompt: "P4, I think" if odd else by_rules(prompt))
+
+
+@pytest.fixture
+def odd(triage: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """The grid, with a model that says what is no label."""
+    server = loopback(skilled_but_odd)
+    for vendor in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{vendor}_BASE_URL", server.url)
+        monkeypatch.setenv(f"{vendor}_API_KEY", "sk-test")
+    return server
+
+
+@pytest.mark.usefixtures("odd")
+def test_the_table(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First what was measured, then the cells that did not pass; a stored run is shown like a fresh one."""
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = cli("run", "triage", "--yes", "--quiet")
+    assert shown.code == 1
+    assert shown.out[: len(TABLE)] == TABLE
+    assert shown.out.endswith(" skill/anthropic:claude-haiku-4-5/typo\n")
+    again = cli("show")
+    assert (again.code, again.out) == (0, shown.out)
+
+
+@pytest.mark.usefixtures("odd")
+def test_a_cell(cli: Cli) -> None:
+    """Every repeat is there, with its rows and its output; so it is as JSON."""
+    cli("run", "triage", "--yes", "--quiet")
+    ref = "skill/anthropic:claude-haiku-4-5/typo"
+    shown = cli("show", ref)
+    assert shown.code == 0
+    assert shown.out.startswith(f"FAIL  {ref}  0\nthere is a typo\nmodel anthropic:claude-haiku-4-5, output ")
+    assert [line for line in shown.out.splitlines() if line.startswith("Repeat")] == [
+        f"Repeat {n}" for n in (1, 2, 3)
+    ]
+    assert shown.out.count("  Output\n    P4, I think\n") == 3
+    assert shown.out.count('classification-incorrect: got "P4, I think", expected "P3"') == 3
+    found = cli("show", ref, "--json").report
+    assert [(each["replica"], each["output"]) for each in found["repeats"]] == [
+        (n, "P4, I think") for n in (1, 2, 3)
+    ]
+    assert len(found["case"]["rows"]) == 6
+    assert "did you mean" in cli("show", ref + "s").err
+
+
+@pytest.mark.usefixtures("odd")
+def test_two_runs_are_compared_cell_by_cell(cli: Cli, models: Models) -> None:
+    """What changed is named; cells are paired by arm, model and task."""
+    before = cli("run", "triage", "--yes", "--json", "-").report["run_dir"]
+    write(f"{FOLDER}/prompts/baseline.txt", "A leak is a P1. P1, P2 or P3?\n{{input}}")
+    models(by_rules)
+    after = cli("run", "triage", "--yes", "--json", "-").report["run_dir"]
+    (suite,) = cli("compare", before, after, "--json").report["suites"]
+    shifts = {name: (shift["mean"], shift["cases"], shift["wins"]) for name, shift in suite["shifts"].items()}
+    assert shifts == {"arm baseline": (25, 4, 1), "arm skill": (12.5, 4, 1)}
+    moved = {each["ref"]: each["difference"] for each in suite["cases"] if each["difference"]}
+    assert moved == {
+        "baseline/openai:gpt-4o-mini/leak": 100,
+        "baseline/anthropic:claude-haiku-4-5/leak": 100,
+        "skill/anthropic:claude-haiku-4-5/typo": 100,
+    }
+    shown = cli("compare", before, after).out.splitlines()
+    assert "skill/anthropic:claude-haiku-4-5/typo  FAIL 0    PASS 100" in shown
+    assert "arm skill     4        +12.5   -27.3 to +52.3   1       0       3" in shown
 
 
 SELECTIONS: dict[str, tuple[tuple[str, ...], int, str]] = {

@@ -1,6 +1,7 @@
 """One case whole, and what the judge saw."""
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from judges.core.report import CaseReport, SuiteReport
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.out.case_text import render_case, render_prompt
+from judges.out.case_text import render_case, render_cell, render_prompt
 
 RECORD: dict[str, Any] = {
     "ref": "refund-in-time",
@@ -216,3 +217,57 @@ def test_votes_and_stability_are_shown(suite: SuiteReport) -> None:
     assert (
         "      level 4\n      vote of gpt-4o: 4\n      vote of gpt-4o, time 2: no answer: refused\n" in text
     )
+
+
+CELL = """\
+FAIL  skill/m/leak  50
+a key leaked
+model m, output m
+
+Input
+  input: a key leaked
+
+Repeat 1
+  PASS  measure[0]  1
+      right
+  PASS  gate[0]  1
+  Output
+    P1
+    \\x1b[31m
+
+Repeat 2
+  PASS  measure[1]  0
+      wrong
+  FAIL  gate[1]  0
+      no label
+  Output (blank)
+
+Usage
+  0 calls, 0.00 USD
+"""
+
+
+def test_a_cell_shows_each_repeat() -> None:
+    """A cell of a grid is made of several trials: each has its two rows and its output."""
+    told = [
+        ("measure[0]", Verdict.PASS, 1, "right"),
+        ("gate[0]", Verdict.PASS, 1, None),
+        ("measure[1]", Verdict.PASS, 0, "wrong"),
+        ("gate[1]", Verdict.FAIL, 0, "no label"),
+    ]
+    rows = tuple(
+        Row(id=name, kind=name.partition("[")[0], verdict=verdict, score=Decimal(score), actual_excerpt=found)
+        for name, verdict, score, found in told
+    )
+    cell = CaseReport(
+        ref="skill/m/leak",
+        title="a key leaked",
+        category=None,
+        verdict=Verdict.FAIL,
+        rows=rows,
+        score=Decimal(50),
+        model="m",
+    )
+    record = {"source": "m", "error": None, "input": {"input": "a key leaked"}, "expected_behavior": None}
+    records = [{**record, "output": output} for output in ("P1\n\x1b[31m", "")]
+    assert render_cell(cell, records, width=80) == CELL
