@@ -26,12 +26,10 @@ def check_empty(folder: Path) -> Path:
     """Return the absolute path of a folder that something new can be written to.
 
     Raises:
-        ConfigError: it is not empty, or no folder.
+        ConfigError: it is not empty.
     """
-    hint = "name a folder that is new or empty"
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError([Problem("is not a folder", display_path(folder), hint=hint)])
     if folder.is_dir() and any(folder.iterdir()):
+        hint = "name a folder that is new or empty"
         raise ConfigError([Problem("is not empty", display_path(folder), hint=hint)])
     return folder.absolute()
 

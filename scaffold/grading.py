@@ -18,7 +18,7 @@ from judges.providers.budget import Budget
 from judges.providers.limit import Terms
 from judges.run.connections import Connections
 from judges.run.execute import utc_now
-from judges.run.fixture.found import find_fixture, find_graded
+from judges.run.fixture.found import find_fixture, find_graded, siblings
 from judges.run.fixture.plan import FixturePlan, plan_fixture
 from judges.run.fixture.regrade import regrade, regrade_one
 from judges.run.fixture.replica import holds_replica, replica_number
@@ -56,7 +56,7 @@ def grade(request: GradeRequest) -> ExitCode:
     if not place.is_dir():
         place = find_run(request.place, find_root(Path.cwd()))
     if holds_replica(place):
-        plan = _plan(request, [place])
+        plan = _plan(request, siblings(place))
         report = regrade_one(place.resolve(), plan, _connect(request, plan))
         text = _render_one(report)
     else:

@@ -1,6 +1,8 @@
 """The fixtures of the end-to-end tests."""
 
 from command_line import cli, project  # noqa: F401  (fixtures)
+from fixture_project import anthropic_judge, fixtures, notes, scripted_claude  # noqa: F401  (fixtures)
 from gated_project import gated  # noqa: F401  (a fixture)
+from grid_project import triage  # noqa: F401  (a fixture)
 from labelling import models  # noqa: F401  (a fixture)
 from tsx import node_modules  # noqa: F401  (a fixture)
