@@ -2,10 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from decimal import Decimal
+from functools import cache
 from typing import Any, overload
 
 from judges.core.report import CaseReport, Report, SuiteReport
+from judges.core.usage import Usage
+from judges.core.verdict import Verdict
 from judges.run.runner.mask import Mask
+
+_PLAIN = frozenset((int, float, bool, Decimal, Verdict, Usage))  # most of what there is
 
 
 def mask_report(report: Report, mask: Mask) -> Report:
@@ -44,14 +50,20 @@ class _MaskedCases(Sequence[CaseReport]):
 
 def _masked(value: Any, mask: Mask) -> Any:
     """Return plain data, or a dataclass of it, with the texts in it masked; names of files stay."""
-    if type(value) is str:
+    kind: Any = type(value)
+    if kind is str:
         return mask(value)
+    if kind in _PLAIN or not value:
+        return value
+    if kind is list or kind is tuple:
+        return kind(_masked(item, mask) for item in value)
+    if is_dataclass(value):
+        return kind(**{name: _masked(getattr(value, name), mask) for name in _names(kind)})
     if isinstance(value, Mapping):
         return {_masked(key, mask): _masked(item, mask) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_masked(item, mask) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(
-            value, **{each.name: _masked(getattr(value, each.name), mask) for each in fields(value)}
-        )
     return value
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
