@@ -1,4 +1,4 @@
-"""Cases in files of their own: found by a pattern, checked once, read again each time they are asked for."""
+"""Cases in files of their own: found by a pattern, checked once; of large files, read again for each use."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from judges.files.suite import Override
 from judges.files.text import display_path
 
 _LOC = ("cases", "pattern")
+_KEPT_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class _File:
 
 
 class ExternalCases(Collection[Case]):
-    """The cases of all files that a pattern names. Only their number is kept, but for what a runner reads."""
+    """The cases of files that are read each time. Only their number is kept, but for what a runner reads."""
 
     def __init__(self, files: tuple[_File, ...], count: int) -> None:
         self._files = files
@@ -57,13 +58,17 @@ class ExternalCases(Collection[Case]):
 def read_external(source: Source) -> CaseSet:
     """Return the cases of a suite that stand in files of their own, after checking all of them.
 
+    Those of files of up to 10 MB in all are kept in memory.
+
     Raises:
         ConfigError: the pattern names no file, a file or a case is wrong, or a ref is given twice.
     """
     check = read_case_check(source)
     files = _ask_runner(_find_files(source), source)
+    keep = _size(files) <= _KEPT_BYTES
     refs = Refs()
     problems: list[Problem] = []
+    cases: list[Case] = []
     overrides: list[Override] = []
     for file in files:
         with gather(problems):
@@ -73,8 +78,14 @@ def read_external(source: Source) -> CaseSet:
                     refs.add(ref, place.document, place.loc)
                     check(place.document, place.loc)
                     overrides += manual_overrides(spec, ref, place.document, place.loc)
+                    if keep:
+                        cases.append(build_case(spec, ref, place.document, place.loc))
     raise_any(problems)
-    return CaseSet(ExternalCases(files, len(refs)), tuple(overrides))
+    return CaseSet(tuple(cases) if keep else ExternalCases(files, len(refs)), tuple(overrides))
+
+
+def _size(files: tuple[_File, ...]) -> int:
+    return sum(file.path.stat().st_size for file in files if file.path.exists())
 
 
 def _read(place: Place, file: _File) -> tuple[CaseSpec, str]:

@@ -302,7 +302,7 @@ def test_inline_cases_meet_the_schema_too(write_suite: WriteSuite, problems_of: 
 
 
 def test_memory_does_not_grow_with_the_cases(write_suite: WriteSuite) -> None:
-    """A case in a file of lines costs at most 2 kB while it is loaded, and nothing to keep."""
+    """A case in a large file of lines costs at most 2 kB while it is loaded, and nothing to keep."""
     line = {"category": "edge", "input": {"text": "x" * 4000}, "expected_behavior": "y" * 4000}
     lines = "".join(json.dumps({"title": f"case {index}", **line}) + "\n" for index in range(2000))
     path = write_suite(SUITE, {"test-cases/a.jsonl": lines})
@@ -312,8 +312,17 @@ def test_memory_does_not_grow_with_the_cases(write_suite: WriteSuite) -> None:
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(suite.cases) == 2000
+    assert [case.title for case in suite.cases] == [f"case {index}" for index in range(2000)]
     assert peak < 2000 * 2000
     assert kept < 2000 * 200
+
+
+def test_small_files_are_read_once(write_suite: WriteSuite) -> None:
+    """The cases of small files stay as they were checked, whatever becomes of the files."""
+    path = write_suite(SUITE, {"test-cases/a.yaml": "[{title: A}, {title: B}]"})
+    suite = load_suite(path)
+    next(path.parent.rglob("a.yaml")).unlink()
+    assert [case.ref for case in suite.cases] == ["a/a", "a/b"]
 
 
 def test_ranges_are_exact(write_suite: WriteSuite) -> None:
