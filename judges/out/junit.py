@@ -24,7 +24,7 @@ from junitparser.junitparser import Element, FinalResult
 
 from judges.core.report import CaseReport, Report, SuiteReport
 from judges.core.row import Row, excerpt
-from judges.core.score_text import render_exact
+from judges.core.score_text import render_exact, render_score
 from judges.core.verdict import Verdict, worst
 from judges.out.case_words import describe_overrides
 from judges.out.printable import printable, printable_lines
@@ -106,7 +106,7 @@ def _render_suite(counted: _Counted, run: str, failing: Collection[Verdict]) -> 
         name = f"{suite.name}.{case.ref}" + (f" [{case.model}]" if several and case.model else "")
         first = next((row for row in case.rows if row.verdict not in (Verdict.PASS, Verdict.SKIP)), None)
         for row in case.rows:
-            about = _describe_case(case) if row is first else ()
+            about = tuple(_describe_case(case)) if row is first else ()
             yield _text(_build_row(row, case, name, failing, about))
     yield "</testsuite>\n"
 
@@ -157,9 +157,13 @@ def _corrections(row: Row, case: CaseReport) -> tuple[str, ...]:
     return tuple(sentence for sentence in said if sentence.startswith(f"{name} overridden"))
 
 
-def _describe_case(case: CaseReport) -> tuple[str, ...]:
-    output = () if case.output is None else (f"output: {excerpt(case.output, MOST_CHARACTERS // 2)}",)
-    return (f"case: {case.title}", *output)
+def _describe_case(case: CaseReport) -> Iterator[str]:
+    """Yield what there is to know of a case at the first of its rows that did not pass."""
+    yield f"case: {case.title}"
+    for name, result in case.criteria.items():
+        yield f"{name} {render_score(result.percent)}" + (f": {result.reasoning}" if result.reasoning else "")
+    if case.output is not None:
+        yield f"output: {excerpt(case.output, MOST_CHARACTERS // 2)}"
 
 
 def _body(row: Row, more: tuple[str, ...]) -> str:

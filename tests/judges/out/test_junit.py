@@ -211,6 +211,19 @@ def test_any_text_stays_in_its_place(text: str) -> None:
         assert names == {text}
 
 
+def test_a_total_that_is_too_low_says_why(report: Report) -> None:
+    """The first row that did not pass has what the judge said of every criterion."""
+    (suite,) = report.suites
+    case = replace(suite.cases[0], rows=(replace(suite.cases[0].rows[1], verdict=Verdict.FAIL),))
+    (read_suite,) = read(replace(report, suites=(replace(suite, verdict=Verdict.FAIL, cases=(case,)),)))
+    (score,) = read_suite
+    assert score.result[0].text.splitlines()[-3:] == [
+        "case: Refund in time",
+        "naturalness 100: fluent",
+        "output: Gladly, your refund is on its way.",
+    ]
+
+
 def test_long_texts_are_cut() -> None:
     """No text of a model makes the file unreadable for a server that reads it whole."""
     row = Row(id="r", kind="r", verdict=Verdict.FAIL, error="x" * 100_000, extra={"reasoning": "y" * 100_000})
