@@ -9,6 +9,7 @@ from hashlib import sha256
 from math import ceil
 from typing import Any
 
+from judges.core.case import Category
 from judges.core.verdict import Verdict
 from judges.reduce.reasons import ORDER, Reason, ReasonKind
 
@@ -29,6 +30,7 @@ class QueueItem:
     model: str | None
     verdict: Verdict
     score: Decimal | None
+    category: Category | None = None
     reasons: tuple[Reason, ...] = ()
     confidence: float = 1.0
     reviewed: bool = False

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -92,11 +93,17 @@ def read_result(suite: ReviewedSuite, number: int) -> StoredResult:
     Raises:
         ConfigError: there is none of this number, or the run is damaged.
     """
-    for found, row, line in _lines(suite.folder):
-        if found == number:
-            case = _decode(row, suite)
-            return StoredResult(number, case, line or _first_record(suite, case.ref))
-    raise ConfigError([Problem(f"run {suite.run} has no result {number} of the suite '{suite.name}'")])
+    try:
+        places = _find_places(suite.folder, _sizes(suite.folder))
+        if number not in places:
+            raise ConfigError(
+                [Problem(f"run {suite.run} has no result {number} of the suite '{suite.name}'")]
+            )
+        row, line = _read_place(suite.folder, *places[number])
+    except OSError as error:
+        raise _damaged(suite.folder, error) from error
+    case = _decode(row, suite)
+    return StoredResult(number, case, line or _first_record(suite, case.ref))
 
 
 def review(
@@ -142,6 +149,7 @@ def review_one(
         model=case.model,
         verdict=case.verdict,
         score=case.score,
+        category=case.category,
         reasons=find_reasons(case, flips, lapsed),
         confidence=find_confidence(case),
         reviewed=case.override is not None or (case.ref, sha256) in rated,
@@ -213,6 +221,35 @@ def _lines(folder: Path) -> Iterator[tuple[int, bytes, bytes]]:
             yield int(index[1]), row, line
     except OSError as error:
         raise _damaged(folder, error) from error
+
+
+@lru_cache(maxsize=16)
+def _find_places(folder: Path, sizes: tuple[int, ...]) -> Mapping[int, tuple[int, int]]:  # noqa: ARG001  (the key)
+    """Return where row and record of each result begin: of thousands a page opens one after the other."""
+    places: dict[int, tuple[int, int]] = {}
+    at = (0, 0)
+    for number, row, line in _lines(folder):
+        places.setdefault(number, at)
+        at = at[0] + len(row), at[1] + len(line)
+    return places
+
+
+def _read_place(folder: Path, row_at: int, line_at: int) -> tuple[bytes, bytes]:
+    if (folder / CASES).exists():
+        return _read_line(folder / CASES, row_at), b""
+    return _read_line(folder / ROWS, row_at), _read_line(folder / RECORDS, line_at)
+
+
+def _read_line(path: Path, at: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(at)
+        return file.readline()
+
+
+def _sizes(folder: Path) -> tuple[int, ...]:
+    """A run that is resumed grows."""
+    paths = (folder / name for name in (CASES, ROWS, RECORDS))
+    return tuple(path.stat().st_size for path in paths if path.exists())
 
 
 def _whole(path: Path) -> Iterator[bytes]:

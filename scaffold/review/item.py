@@ -33,6 +33,7 @@ class ReviewedCriterion:
     instructions: str
     anchors: tuple[str, ...]
     minimum: Decimal | None
+    rubric_sha256: str = ""
     judged_level: int | None = None
     judged_percent: Decimal | None = None
     reasoning: str | None = None
@@ -62,6 +63,7 @@ class ReviewItem:
     category: Category | None
     input: Mapping[str, Any]
     expected_behavior: str | None
+    reference: str | None = None
     output: str | None
     outputs: Mapping[str, str | None]
     output_sha256: str | None
@@ -109,6 +111,7 @@ def build_item(opened: OpenSuite, result: StoredResult, newest: Newest) -> Revie
         category=case.category,
         input=record["input"],
         expected_behavior=record["expected_behavior"],
+        reference=_reference(opened, case.ref),
         output=case.output,
         outputs={arm: each["output"] for arm, each in record["arms"].items()},
         output_sha256=sha256,
@@ -127,6 +130,11 @@ def build_item(opened: OpenSuite, result: StoredResult, newest: Newest) -> Revie
     )
 
 
+def _reference(opened: OpenSuite, ref: str) -> str | None:
+    case = opened.decider.cases.get(ref) if opened.decider else None
+    return case.reference if case else None
+
+
 def _criterion(criterion: Criterion, evaluation: EvaluationType, judged: CaseReport) -> ReviewedCriterion:
     anchors = YES_OR_NO if evaluation is EvaluationType.BINARY else criterion.levels
     row = next((row for row in judged.rows if row.id == f"criteria.{criterion.name}"), None)
@@ -141,6 +149,7 @@ def _criterion(criterion: Criterion, evaluation: EvaluationType, judged: CaseRep
         instructions=criterion.instructions,
         anchors=anchors,
         minimum=criterion.minimum,
+        rubric_sha256=criterion.rubric_sha256,
         judged_level=level,
         judged_percent=found.percent if found else None,
         reasoning=said.get("reasoning"),

@@ -1,7 +1,7 @@
 """A review of one run, for the command line and the page: what to look at, and what people decide."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -86,6 +86,23 @@ class ReviewSession:
         opened, result = self._find(item_id)
         newest = opened.overrides().get(result.case.ref, {})
         return review_one(opened.stored, result, opened.decider, newest, _rated(opened))
+
+    def opinions(self) -> dict[tuple[str, str], Hashable]:
+        """Return what people say of each case so far, by the suite's folder and the case's ref.
+
+        What is another than before has changed since.
+
+        Raises:
+            ConfigError: a file is wrong.
+        """
+        found: dict[tuple[str, str], tuple[Hashable, ...]] = {}
+        for stored in self.suites:
+            opened, folder = self._suite(stored), stored.folder.name
+            for ref, newest in opened.overrides().items():
+                found[folder, ref] = tuple(newest.values())
+            for rating in opened.ratings():
+                found[folder, rating.ref] = (*found.get((folder, rating.ref), ()), rating)
+        return dict(found)
 
     def item(self, item_id: str) -> ReviewItem:
         """Return everything about one result.
