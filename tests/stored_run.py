@@ -45,7 +45,7 @@ def store_suite(
     merged: bool = False,
 ) -> None:
     """Write the folder of a suite; where its cases are made of several trials, they are written, too."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "grade.json").write_text(json.dumps(encode_suite(replace(suite, run_dir=folder))))
     numbered = list(enumerate(trials))
     _write(folder / "rows.jsonl", ({"index": at, "replica": 1} | encode_case(case) for at, case in numbered))

@@ -2,11 +2,11 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from judges.core.report import CaseReport, SuiteKind
+from judges.core.report import CaseReport, SuiteKind, SuiteReport
 from judges.core.row import Row, excerpt
 from judges.core.verdict import Verdict
 from judges.out.case_text import describe_stability, render_value
@@ -61,6 +61,7 @@ class CaseView:
     number: int
     ref: str
     title: str
+    model: str
     verdict: Verdict
     category: str
     score: str
@@ -79,11 +80,14 @@ class CaseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseViewer:
-    """Makes the cases of one suite ready to be shown. `room` is the most characters of one text."""
+    """Makes the cases of one suite ready to be shown, which may be the only one of its run.
+
+    `room` is the most characters of one text.
+    """
 
     run: str
-    suite: str | None
-    kind: SuiteKind
+    suite: SuiteReport
+    alone: bool
     room: int
     changes: Mapping[tuple[str, str | None], Change]
 
@@ -96,6 +100,7 @@ class CaseViewer:
             number=whole.number,
             ref=excerpt(case.ref, _TITLE),
             title="" if case.title == case.ref else excerpt(case.title, _TITLE),
+            model=excerpt(case.model, _TITLE) if case.model and self._names_models else "",
             verdict=case.verdict,
             category=case.category.value if case.category else "",
             score=render_case_score(case),
@@ -112,6 +117,11 @@ class CaseViewer:
             whole=self._command(case.ref),
         )
 
+    @property
+    def _names_models(self) -> bool:
+        """The ref of a grid's cell names its model."""
+        return len(self.suite.models) > 1 and self.suite.kind is not SuiteKind.GRID
+
     def _rows(self, rows: Sequence[Row]) -> tuple[RowView, ...]:
         """What passed, or was not evaluated, comes after the rest."""
         settled = (Verdict.PASS, Verdict.SKIP)
@@ -121,7 +131,9 @@ class CaseViewer:
                 verdict=row.verdict.value,
                 kind=row.verdict.value.lower(),
                 score=str(row.extra.get("pass_rate") or render_row_score(row)),
-                texts=tuple(each for name, text in describe_row(row) for each in self._cut(name, text)),
+                texts=tuple(
+                    each for name, text in describe_row(_plain(row)) for each in self._cut(name, text)
+                ),
             )
             for row in sorted(rows, key=lambda row: row.verdict in settled)
         )
@@ -134,8 +146,8 @@ class CaseViewer:
             yield from self._cut(excerpt(name, _TITLE), text) or (Text(excerpt(name, _TITLE), ""),)
 
     def _trial(self, trial: StoredTrial, count: int) -> TrialView:
-        noun = "replica" if self.kind is SuiteKind.FIXTURE else "repeat"
-        apart = self.kind is SuiteKind.FIXTURE
+        apart = self.suite.kind is SuiteKind.FIXTURE
+        noun = "replica" if apart else "repeat"
         room = max(self.room // count, 500)
         return TrialView(
             name=f"{noun} {trial.replica}" if count > 1 or apart else "",
@@ -149,8 +161,18 @@ class CaseViewer:
         return (_cut(name, text, self.room),) if text else ()
 
     def _command(self, ref: str) -> str:
-        only = f" --suite {shlex.quote(self.suite)}" if self.suite else ""
+        only = "" if self.alone else f" --suite {shlex.quote(self.suite.name)}"
         return f"scaffold show {shlex.quote(self.run)} {shlex.quote(ref)}{only}"
+
+
+def _plain(row: Row) -> Row:
+    """Return a row of several replicas without what its pass rate and its first excerpt say already."""
+    said = row.extra.get("actual_excerpts", ())
+    kept = {key: value for key, value in row.extra.items() if key not in _COUNTED}
+    return replace(row, extra=kept | ({"replicas": list(said)} if len(said) > 1 else {}))
+
+
+_COUNTED = ("pass_count", "runs", "pass_rate", "actual_excerpts")
 
 
 def _cut(name: str, text: str, room: int) -> Text:

@@ -94,11 +94,10 @@ def render_html(runs: Sequence[ReportedRun]) -> Iterator[str]:
 
 def _view(run: ReportedRun, suite: ReportedSuite) -> SuiteView:
     overview = survey(suite.cases)
-    named = suite.report.name if len(run.suites) > 1 else None
     viewer = CaseViewer(
         run=run.report.name,
-        suite=named,
-        kind=suite.report.kind,
+        suite=suite.report,
+        alone=len(run.suites) == 1,
         room=overview.room,
         changes=_by_case(suite.changes),
     )
@@ -106,10 +105,11 @@ def _view(run: ReportedRun, suite: ReportedSuite) -> SuiteView:
 
 
 def _categories(runs: Sequence[RunView]) -> list[str]:
-    """Return the categories that any case has."""
+    """Return the categories to choose from: those of any case, unless all have the same."""
     found = (suite.overview.analysis.categories for run in runs for suite in run.suites)
     seen = {name for each in found for name in each}
-    return [category.value for category in Category if category.value in seen]
+    known = [category.value for category in Category if category.value in seen]
+    return known if len(known) > 1 else []
 
 
 def _by_case(changes: Changes | None) -> Mapping[tuple[str, str | None], Any]:
