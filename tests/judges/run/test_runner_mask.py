@@ -22,6 +22,9 @@ ENVIRON = {
         pytest.param("sk-0123456789sk-0123456789", "[OPENAI_API_KEY][OPENAI_API_KEY]", id="a key, twice"),
         pytest.param("/x?db=postgres%3A%2F%2Fme%3Ahunter2%40db%2Fx", "/x?db=[DB_URL]", id="in an address"),
         pytest.param("t" * 9, "[HF_token]", id="names in any case"),
+        pytest.param('it is "sk-012345…"', 'it is "[OPENAI_API_KEY]…"', id="cut within a key"),
+        pytest.param("sk-0123456789… x…", "[OPENAI_API_KEY]… x…", id="cut behind a key"),
+        pytest.param("sk-0123… sk-012345 x", "sk-0123… sk-012345 x", id="not enough of a key, or not cut"),
         pytest.param("/home/myself short", "/home/myself short", id="no secrets"),
     ],
 )
