@@ -272,6 +272,26 @@ def test_the_budget_ends_the_run(cli: Cli, fixtures: Write, notes: Notes) -> Non
     assert len(notes.sessions) == 2
 
 
+def test_what_is_known_of_the_cost_is_set_aside(cli: Cli, fixtures: Write, notes: Notes) -> None:
+    """Once a run has told what a session costs, no more are begun at once than the budget has room for."""
+    fixtures("say STATUS: OK", "cost 0.5", runs=1)
+    assert cli("bench", "--live", "-q").code == 0
+    fixtures("sleep 0.2", "say STATUS: OK", "cost 0.5", runs=4)
+    done = cli("bench", "--live", "--jobs", "4", "--max-cost-usd", "1.1", "-q")
+    assert (done.code, len(notes.sessions)) == (3, 3)
+
+
+def test_answers_of_judges_are_recorded_and_replayed(
+    cli: Cli, fixtures: Write, anthropic_judge: Server
+) -> None:
+    """`--record` keeps what judges said of each replica; `--judge replay:FILE` asks nobody."""
+    fixtures("say STATUS: OK", runs=2, conditions=SEMANTIC)
+    assert cli("bench", "--live", "--record", "said.jsonl", "-q").code == 0
+    assert len(anthropic_judge.requests) == 2
+    replayed = cli("bench", "--live", "--judge", "replay:said.jsonl", "--no-cache", "-q")
+    assert (replayed.code, len(anthropic_judge.requests)) == (0, 2)
+
+
 def test_files_and_flags_reach_the_session(cli: Cli, fixtures: Write, notes: Notes, tmp_path: Path) -> None:
     """What a session writes is graded; what the fixture says of it is on the command line."""
     files = "files: [{path: made.txt, must_match: {pattern: hello, case_sensitive: true}}]"
