@@ -1,10 +1,14 @@
 """`scaffold report`: runs as one HTML file."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from command_line import Cli, levels
+from fixture_project import Write
+from grid_project import by_rules
+from labelling import Models
 from loopback import Loopback, openai_text
 
 SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
@@ -62,6 +66,34 @@ def test_a_run_by_its_path(
     page = (project / "report.html").read_text()
     assert f"Run {folder}</h2>" in page
     assert "The last" not in page
+
+
+@pytest.mark.usefixtures("scripted_claude")
+def test_a_fixture(cli: Cli, fixtures: Write) -> None:
+    """Its rows have their pass rates, and every replica its result."""
+    fixtures("say STATUS: OK | say STATUS: BAD | say STATUS: OK", runs=3)
+    assert cli("bench", "--live", "--jobs", "1", "--quiet").code == 0
+    assert cli("report", "--html", "report.html").code == 0
+    page = Path("report.html").read_text()
+    assert '<b>result.must_match</b> <span class="score">2/3</span>' in page
+    results = re.findall(r"(replica \d).*?<pre dir=\"auto\">\n(.*?)</pre>", page, re.DOTALL)
+    assert results == [("replica 1", "STATUS: OK"), ("replica 2", "STATUS: BAD"), ("replica 3", "STATUS: OK")]
+
+
+@pytest.mark.usefixtures("triage")
+def test_a_grid(cli: Cli, models: Models) -> None:
+    """Its rates and uplifts, and every repeat of a cell."""
+    models(by_rules)
+    assert cli("run", "triage", "--yes", "--quiet").code == 0
+    assert cli("report", "--html", "report.html").code == 0
+    page = Path("report.html").read_text()
+    assert re.search(
+        r'<th scope="row">skill</th><td>all models</td><td class="number">100 %</td>.*\+25', page
+    )
+    assert "3 of 4 tasks tell no arm or model from another (always right: down, slow, typo)" in page
+    cell, _, _ = page[page.index("skill/openai:gpt-4o-mini/leak") :].partition('<details class="case')
+    assert re.findall(r"repeat \d", cell) == ["repeat 1", "repeat 2", "repeat 3"]
+    assert cell.count("\nP1</pre>") == 3
 
 
 def test_no_file_is_named(cli: Cli, project: Path) -> None:
