@@ -8,6 +8,7 @@ It prints its port. POST: the best answer that the request's own schema allows. 
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -20,9 +21,13 @@ def fill(schema: dict[str, Any]) -> Any:
     return [] if schema["type"] == "array" else "As asked."
 
 
-def respond(body: bytes) -> bytes:
-    request = json.loads(body)
-    text = json.dumps(fill(request["response_format"]["json_schema"]["schema"]))
+def judge(request: dict[str, Any]) -> str:
+    """Return the best answer to a judge's request."""
+    return json.dumps(fill(request["response_format"]["json_schema"]["schema"]))
+
+
+def complete(request: dict[str, Any], text: str) -> bytes:
+    """Return a chat completion that says this."""
     message = {"role": "assistant", "content": text}
     reply = {
         "id": "chatcmpl-1",
@@ -36,10 +41,11 @@ def respond(body: bytes) -> bytes:
 
 
 class Stub:
-    """The server; `last` is the last request it got."""
+    """The server; `say` is what it answers to a request, `last` the last request it got."""
 
-    def __init__(self, latency_ms: float) -> None:
+    def __init__(self, latency_ms: float, say: Callable[[dict[str, Any]], str]) -> None:
         self.latency = latency_ms / 1000
+        self.say = say
         self.last = b""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -58,17 +64,18 @@ class Stub:
             return self.last
         headers = head.decode("latin-1").lower().split("\r\n")
         length = next(int(line.partition(":")[2]) for line in headers if line.startswith("content-length:"))
-        self.last = await reader.readexactly(length)
+        body = self.last = await reader.readexactly(length)
         await asyncio.sleep(self.latency)
-        return respond(self.last)
+        request = json.loads(body)
+        return complete(request, self.say(request))
 
 
-async def main() -> None:
-    stub = Stub(float(sys.argv[1]))
+async def run(stub: Stub) -> None:
+    """Print the port, and serve until the process is ended."""
     server = await asyncio.start_server(stub.serve, "127.0.0.1", 0, backlog=1024, limit=1 << 24)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(run(Stub(float(sys.argv[1]), judge)))

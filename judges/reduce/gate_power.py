@@ -3,8 +3,8 @@
 Samples are taken as independent: X right ones of N by the current text, which is right at a known rate, and Y
 of N by a candidate that is right less often by the loss. Both vary, and the loss is caught where
 Y / N < X / N - epsilon: where X - Y is more than the samples of one task. The chance is exact, a sum over
-two binomial distributions. Repeats of one task depend on each other, and the more they do the closer the
-chance is to that of a single sample of each task.
+two binomial distributions. Real samples of a task depend on each other: tasks that are hard for both texts
+make less noise than this, a loss that sits in a few tasks makes more.
 """
 
 import math

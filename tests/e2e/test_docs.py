@@ -11,7 +11,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 from click.testing import CliRunner
+from labelling import Models
 
 from judges.core.verdict import ExitCode, Verdict, exit_code
 from scaffold.__main__ import run
@@ -99,6 +101,7 @@ def _shown_as(expected: str) -> re.Pattern[str]:
         ("how-to/comparison.md", 2),
         ("how-to/regression.md", 3),
         ("how-to/ci.md", 2),
+        ("how-to/fixtures.md", 1),
         ("how-to/review-scores.md", 5),
     ],
 )
@@ -115,6 +118,78 @@ def test_a_page_works_on_the_example(tmp_path: Path) -> None:
         ignore=shutil.ignore_patterns("runs", "cache"),
     )
     assert _follow("how-to/calibrate-a-judge.md", tmp_path) == 2
+
+
+def route(prompt: str) -> str:
+    """A model for the page on grids: without rules it takes what it reads for billing."""
+    task = prompt.partition("Message: ")[2]
+    if "charged" in task:
+        return "billing"
+    if "export" in task or ("Rules" in prompt and "page" in task):
+        return "technical"
+    if "locked" in task:
+        return "account" if "Rules" in prompt else "login"
+    return "billing"
+
+
+def triage(prompt: str) -> str:
+    """A model for the pages on gates: it knows leaks where it is told of them, and a P2 where there is one."""
+    task = prompt.partition("Ticket: ")[2]
+    if "invoice of another" in task:
+        return "P1" if "leaked" in prompt else "P3"
+    if "locked" in task or "print the form" in task:
+        return "P2" if "P2:" in prompt else "P3"
+    return "P1" if "None of us" in task or "twice" in task else "P3"
+
+
+def test_the_page_on_grids_works_as_it_is_written(tmp_path: Path, models: Models) -> None:
+    """With a model that answers as its figures say, the page shows what is shown."""
+    models(route)
+    assert _follow("how-to/grid.md", tmp_path) == 4
+
+
+def test_the_pages_on_gates_work_as_they_are_written(tmp_path: Path, models: Models) -> None:
+    """A target is added, and edits of it are gated, in the same folder."""
+    models(triage)
+    assert _follow("how-to/gated-target.md", tmp_path) == 3
+    assert _follow("how-to/gate-edits.md", tmp_path) == 3
+
+
+def test_the_workflow_of_a_gate_works(tmp_path: Path, models: Models) -> None:
+    """Its script, in a checkout of a pull request, compares the base branch with it."""
+    models(triage)
+    origin, checkout = tmp_path / "origin", tmp_path / "checkout"
+    origin.mkdir()
+    _follow("how-to/gated-target.md", origin)
+    page = (DOCS / "how-to/gate-edits.md").read_text(encoding="utf-8")
+    job = yaml.safe_load(re.findall(r"^```yml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[0])
+    (step,) = [step for step in job["jobs"]["gate"]["steps"] if "gate run" in step.get("run", "")]
+    git = "git -c user.name=a -c user.email=a@example.com"
+    prepare = f"""
+        cd {origin} && git init -q -b main && git add . && {git} commit -q -m base
+        git clone -q {origin} {checkout} && cd {checkout}
+        sed -i 's/^P1: nobody can work,/P1: nobody can work, data has leaked,/' commands/triage.md
+        echo '{{"input": "I see the invoice of another customer.", "golden_label": "P1"}}' > target.json
+        scaffold project && scaffold project --check
+    """
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "GITHUB_BASE_REF": "main",
+    }
+    subprocess.run(["sh", "-ec", prepare], env=environment, capture_output=True, timeout=120, check=True)
+    done = subprocess.run(
+        ["sh", "-ec", step["run"]],
+        cwd=checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"accept":true' in done.stdout
+    assert "note:" not in done.stderr
 
 
 def _follow(page: str, folder: Path) -> int:
