@@ -34,8 +34,13 @@ def find_suites_below(folder: Path) -> list[Path]:
         Path(parent, name)
         for parent, folders, files in os.walk(folder)
         for name in (*files, *folders)
-        if name == SUITE_FILE or name.endswith(tuple(SUFFIXES.values()))
+        if is_suite_file(name)
     )
+
+
+def is_suite_file(name: str) -> bool:
+    """Whether a file of this name is a suite."""
+    return name == SUITE_FILE or name.endswith(tuple(SUFFIXES.values()))
 
 
 def suite_kind(path: Path) -> SuiteKind:
