@@ -108,7 +108,7 @@ def _categories(runs: Sequence[RunView]) -> list[str]:
     """Return the categories to choose from: those of any case, unless all have the same."""
     found = (suite.overview.analysis.categories for run in runs for suite in run.suites)
     seen = {name for each in found for name in each}
-    known = [category.value for category in Category if category.value in seen]
+    known: list[str] = [category.value for category in Category if category.value in seen]
     return known if len(known) > 1 else []
 
 
