@@ -1,4 +1,4 @@
-"""Writes `docs/reference/` from the program itself; with `--check` only says whether it is current.
+"""Writes `docs/reference/` and `schemas/` from the program itself; `--check` only says if they are current.
 
 python docs/generate.py [--check]
 """
@@ -13,15 +13,19 @@ import click
 
 from judges.core.verdict import ExitCode
 from judges.files.json_schema import (
+    SCHEMAS,
     config_schema,
     fixture_schema,
     gated_schema,
     grid_schema,
     prompt_meta_schema,
+    render_schema,
+    schema_file,
 )
 from scaffold.cli import COMMANDS, cli
 
 REFERENCE = Path(__file__).parent / "reference"
+SCHEMA_FILES = Path(__file__).parents[1] / "schemas"
 LEGACY = ("", "cases", "[]")  # the older shape, whose items are those of `cases.items[]`
 NOTE = "<!-- Written by docs/generate.py. Do not edit: change the program, then run `make docs`. -->\n"
 
@@ -339,18 +343,23 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
+def render_files() -> Iterator[tuple[Path, str]]:
+    """Yield every file that is written, with its text."""
+    yield from ((REFERENCE / name, render()) for name, render in PAGES.items())
+    yield from ((SCHEMA_FILES / schema_file(name), render_schema(name)) for name in SCHEMAS)
+
+
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 where a page is not current.")
 def main(check: bool) -> None:
-    """Write the reference pages from the program."""
-    REFERENCE.mkdir(exist_ok=True)
-    for name, render in PAGES.items():
-        page, text = REFERENCE / name, render()
-        current = page.exists() and page.read_text(encoding="utf-8") == text
+    """Write the reference pages, and the schemas for editors, from the program."""
+    for path, text in render_files():
+        current = path.exists() and path.read_text(encoding="utf-8") == text
         if check and not current:
-            raise click.ClickException(f"{page} is not current: run `make docs` and commit what it writes")
+            raise click.ClickException(f"{path} is not current: run `make docs` and commit what it writes")
         if not current:
-            page.write_text(text, encoding="utf-8")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,9 @@ def run(args: list[str]) -> int:
     debug = "--debug" in args or bool(os.environ.get("SCAFFOLD_DEBUG"))
     try:
         code = cli.main(args, prog_name="scaffold", standalone_mode=False) or ExitCode.PASSED
-    except SystemExit:  # click's answer when the reader of our output has gone: the verdict is not known
-        code = ExitCode.UNMEASURED
+    except SystemExit as end:  # click's answer to a shell that completes, or, with another code than 0, when
+        # the reader of our output has gone: then the verdict is not known
+        code = ExitCode.PASSED if end.code == 0 else ExitCode.UNMEASURED
     except KeyboardInterrupt:
         code = _explain(click.Abort(), debug=False)
     except Exception as error:  # noqa: BLE001  (the one place that turns any error into an exit code)

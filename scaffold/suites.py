@@ -3,22 +3,27 @@
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import SuiteKind
-from judges.files.config import Project, read_project
 from judges.files.problems import one_of
 from judges.files.project import WHAT_IS_A_SUITE, find_root, find_suites_below, suite_kind, suite_name
+
+if TYPE_CHECKING:
+    from judges.files.config import Project
 
 WORDS = {SuiteKind.PROMPT: "prompt suite", SuiteKind.FIXTURE: "fixture", SuiteKind.GRID: "grid"}
 
 
-def load_project() -> Project:
+def load_project() -> "Project":
     """Return the project around the working directory.
 
     Raises:
         ConfigError: its settings are wrong.
     """
+    from judges.files.config import read_project
+
     return read_project(find_root(Path.cwd()))
 
 

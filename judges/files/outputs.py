@@ -14,7 +14,9 @@ from judges.files.shape import parse_model
 from judges.files.text import display_path
 
 
-class _Line(FileModel):
+class OutputLine(FileModel):
+    """The recorded output of one case."""
+
     ref: Annotated[StrictStr, Field(min_length=1)]
     output: StrictStr
 
@@ -28,7 +30,7 @@ class Outputs(Mapping[str, str]):
 
     def __getitem__(self, ref: str) -> str:
         line = next(read_lines(self._path, self._offsets[ref]))
-        return parse_model(_Line, parse_json(line.text, display_path(self._path))).output
+        return parse_model(OutputLine, parse_json(line.text, display_path(self._path))).output
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._offsets)
@@ -49,7 +51,7 @@ def read_outputs(path: Path) -> Mapping[str, str]:
     for line in read_lines(path):
         with gather(problems):
             document = parse_json(line.text, display_path(path), line.number)
-            ref = parse_model(_Line, document).ref
+            ref = parse_model(OutputLine, document).ref
             if ref in offsets:
                 raise document.error(("ref",), f"'{ref}' is given twice, first in line {lines[ref]}")
             offsets[ref], lines[ref] = line.offset, line.number

@@ -54,6 +54,8 @@ class QualificationEntry:
 
 
 class _Entry(FileModel):
+    """What one judge was found to be worth."""
+
     judge: StrictStr
     wording: StrictStr
     rubric_sha256: StrictStr
@@ -67,7 +69,9 @@ class _Entry(FileModel):
     criteria: dict[StrictStr, Any] = Field({})
 
 
-class _File(FileModel):
+class QualificationsFile(FileModel):
+    """What the judges of a suite were found to be worth."""
+
     schema_: Annotated[StrictInt, Field(ge=SCHEMA, le=SCHEMA)] = Field(alias="schema")
     judges: tuple[_Entry, ...]
 
@@ -82,7 +86,7 @@ def read_qualifications(path: Path) -> tuple[QualificationEntry, ...]:
         return ()
     document = parse_json(read_text(path), display_path(path))
     try:
-        file = parse_model(_File, document)
+        file = parse_model(QualificationsFile, document)
         return tuple(QualificationEntry(**{**dict(each), "measured": _time(each)}) for each in file.judges)
     except ConfigError as error:
         hint = "remove the file and measure again: scaffold qualify SUITE"

@@ -20,7 +20,9 @@ RATINGS_FILE = "ratings.jsonl"
 _Text = Annotated[StrictStr, Field(min_length=1)]
 
 
-class _Line(FileModel):
+class RatingLine(FileModel):
+    """A person's own level of one output by one criterion."""
+
     ref: _Text
     criterion: _Text
     level: Annotated[StrictInt, Field(ge=1, le=100)]
@@ -47,7 +49,7 @@ def render_rating(rating: Rating) -> str:
 
 
 def _rating(document: Document) -> Rating:
-    line = parse_model(_Line, document)
+    line = parse_model(RatingLine, document)
     try:
         timestamp = parse_time(line.timestamp)
     except ValueError as error:

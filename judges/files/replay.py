@@ -14,6 +14,8 @@ from judges.files.model import FileModel
 from judges.files.problems import found
 from judges.files.shape import parse_model
 
+_ANSWERS = ["integer", "boolean", "string"]
+
 
 def _answer(value: Any) -> Any:
     if not isinstance(value, int | str) or value == "":
@@ -21,10 +23,12 @@ def _answer(value: Any) -> Any:
     return value
 
 
-class _Line(FileModel):
+class ReplayLine(FileModel):
+    """The recorded answer to one question about one case."""
+
     ref: Annotated[StrictStr, Field(min_length=1)]
     question: Annotated[StrictStr, Field(min_length=1)]
-    answer: Annotated[Any, AfterValidator(_answer)]
+    answer: Annotated[Any, AfterValidator(_answer), Field(json_schema_extra={"type": _ANSWERS})]
     arm: StrictStr | None = None
     replica: Annotated[StrictInt, Field(ge=1)] = 1
     output_sha256: StrictStr | None = None
@@ -49,4 +53,4 @@ def render_replay_entry(entry: ReplayEntry) -> str:
 
 
 def _entry(document: Document) -> ReplayEntry:
-    return ReplayEntry(**dict(parse_model(_Line, document)))
+    return ReplayEntry(**dict(parse_model(ReplayLine, document)))

@@ -3,11 +3,17 @@
 `COMMANDS` is the table of contents; a test compares it with the commands themselves.
 """
 
+import os
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 COMMANDS = {
+    "init": "Set a project up, with tests in CI.",
     "add-prompt": "Write a test suite for a prompt.",
     "add-fixture": "Write a fixture for a headless claude session.",
     "add-grid": "Write a grid that compares prompts on the same tasks.",
@@ -32,7 +38,11 @@ COMMANDS = {
     "cache": "Show or shrink the cache of models' answers.",
     "model": "Install, list or remove models that run on this machine.",
     "schema": "Print the JSON Schema of a file format.",
+    "completion": "Print what makes a shell complete commands and names.",
 }
+
+COMPLETE_VARIABLE = "_SCAFFOLD_COMPLETE"
+"""Set by a shell that asks how a command line can go on, as click has it."""
 
 
 class LazyGroup(click.Group):
@@ -48,7 +58,21 @@ class LazyGroup(click.Group):
             return None
         module = import_module(f"scaffold.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
+        if COMPLETE_VARIABLE in os.environ:
+            from scaffold.completing import offer_names
+
+            offer_names(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
+        """Return the commands, from the table, and the options that start so."""
+        from click.shell_completion import CompletionItem
+
+        named = [(name, words) for name, words in COMMANDS.items() if name.startswith(incomplete)]
+        return [
+            *(CompletionItem(name, help=words) for name, words in named),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -68,8 +92,23 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from scaffold.version import render_version
+
+        click.echo(render_version(os.environ), nl=False)
+        context.exit()
+
+
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="prompt-scaffold")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and what a bug report needs, and exit.",
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:
     """Scaffold a test suite for a prompt, let a judge score it, and gate CI on the result."""

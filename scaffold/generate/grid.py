@@ -1,6 +1,5 @@
 """A new grid: the choices it is made from, and its files."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,14 +7,14 @@ from tempfile import TemporaryDirectory
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import SuiteKind
-from judges.files.json_schema import grid_schema
+from judges.files.json_schema import render_schema, schema_file
 from judges.files.project import MARKER, SUFFIXES
 from scaffold.generate.filters import render_yaml
 from scaffold.generate.install import Installed, Taken, install
 from scaffold.generate.render import find_template, render_template
 from scaffold.generate.shared import install_shared
 
-SCHEMA = Path("schemas", "grid.schema.json")
+SCHEMA = Path("schemas", schema_file("grid"))
 MODELS = Path("models.yaml")
 """The models of all grids of a project, below `.omniscitus/`."""
 
@@ -73,7 +72,7 @@ def create_grid(new: NewGrid, taken: Taken) -> CreatedGrid:
     }
     shared = {
         MODELS: _HEAD + "".join(f"- {render_yaml(model)}\n" for model in new.models),
-        SCHEMA: json.dumps(grid_schema(), indent=2) + "\n",
+        SCHEMA: render_schema("grid"),
     }
     with TemporaryDirectory() as place:
         made = render_template(template, values, Path(place, "grid"))

@@ -1,6 +1,5 @@
 """A new prompt suite: the choices it is made from, the values its template is filled with, and its files."""
 
-import json
 import math
 import shutil
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from typing import Any
 
 from judges.core.errors import ConfigError, Problem, RunError
 from judges.files.evaluation_meta import EvaluationType
-from judges.files.json_schema import prompt_meta_schema
+from judges.files.json_schema import render_schema, schema_file
 from judges.files.project import MARKER, SUITE_FILE
 from judges.files.template import HISTORY, PromptTemplate, read_prompt
 from scaffold.generate.cases import NewCase, example_cases
@@ -26,7 +25,7 @@ from scaffold.generate.shared import install_shared
 EXAMPLE_PROMPT = "prompt.md"
 CANDIDATE = "candidate"
 UNKNOWN_INPUT = ("text",)
-SCHEMA = Path("schemas", "prompt-meta.schema.json")
+SCHEMA = Path("schemas", schema_file("prompt-meta"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +105,9 @@ def create_suite(new: NewSuite, taken: Taken) -> Created:
         for name in (SUITE_FILE, new.runner.file) if new.runner else (SUITE_FILE,):
             if not (made / name).is_file():
                 raise ConfigError([Problem(f"makes no {name}", file=str(template), hint="mend the template")])
-        schema = json.dumps(prompt_meta_schema(), indent=2) + "\n"
-        first, project = install_shared(new.root, Path(place, "shared"), {SCHEMA: schema})
+        first, project = install_shared(
+            new.root, Path(place, "shared"), {SCHEMA: render_schema("prompt-meta")}
+        )
         return Created(
             first=first,
             project=project,

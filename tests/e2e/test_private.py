@@ -126,6 +126,7 @@ def scaffold(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Scaffol
 
 LINES = '{"input": {"name": "Bea"}}\n'
 USES = [
+    pytest.param(0, ("init",), id="init"),
     pytest.param(0, ("add-prompt", "other", "--no-input"), id="add-prompt"),
     pytest.param(0, ("add-grid", "routing", "--no-input"), id="add-grid"),
     pytest.param(0, ("add-fixture", "smoke-echo", "--no-input"), id="add-fixture"),
@@ -152,6 +153,7 @@ USES = [
     pytest.param(0, ("cache", "stats"), id="cache"),
     pytest.param(0, ("model", "list"), id="model"),
     pytest.param(0, ("schema",), id="schema"),
+    pytest.param(0, ("completion", "bash"), id="completion"),
     pytest.param(0, ("--help",), id="--help"),
     pytest.param(0, ("--version",), id="--version"),
 ]

@@ -115,7 +115,7 @@ def test_every_command_shows_its_help(name: str, capsys: pytest.CaptureFixture[s
         (["validate", "--strikt"], "Did you mean '--strict'?"),
         (["run", "--concurrency", "none"], "'none' is not a valid integer range."),
         (["schema", "prompt-meta", "more"], "Got unexpected extra argument (more)"),
-        (["schema", "confg"], "'confg' is not one of 'prompt-meta', 'fixture', 'grid', 'gated', 'config'."),
+        (["schema", "confg"], "'confg' is not one of 'prompt-meta', 'cases', 'overrides', 'outputs',"),
     ],
 )
 def test_a_wrong_word_is_named_with_what_was_meant(
