@@ -169,17 +169,15 @@ def test_ctrl_c(cli: Cli, fixtures: Write, notes: Notes) -> None:
 def test_a_run_that_is_killed(cli: Cli, fixtures: Write, notes: Notes) -> None:
     """After kill -9 the session is ended too; its half-written folder is replaced when the run goes on."""
     fixtures("child", "say STATUS: OK", "sleep 60 | sleep 0", runs=2)
-    process = start("--jobs", "1")
+    process = start("--jobs", "1", "--run-dir", "out")
     wait_for(lambda: len(notes.children) == 1)
     process.kill()
     process.communicate(timeout=10)
     wait_for(lambda: not any(map(is_alive, [*notes.children, notes.sessions[0]["pid"]])))
-    run = latest(Path.cwd())
-    assert (run / "demo/r1/stream.jsonl").exists()
-    refused = cli("show", run.name)
-    assert refused.code == 2
+    assert len(list(Path("out").glob("r?/stream.jsonl"))) == 1
+    assert cli("show", "out").code == 2
     (notes.folder / "2").touch()
-    done = cli("run", "--resume", run.name, "-q", "--jobs", "1")
+    done = cli("run", "--resume", "out", "-q", "--jobs", "1")
     assert (done.code, "PASS  demo, 2 rows of 2 replicas: 2 passed" in done.out) == (0, True)
 
 

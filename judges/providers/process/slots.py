@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from judges.core.errors import RunError
 
+STOPPED = "the run was stopped before this was started"
 _POLL_SECONDS = 0.2
 
 
@@ -35,6 +36,8 @@ class Slots:
             for lock in locks:
                 _acquire(lock, stopped)
                 held.append(lock)
+            if stopped():
+                raise RunError(STOPPED)
             yield
         finally:
             for lock in reversed(held):
@@ -49,4 +52,4 @@ def count_cores() -> int:
 def _acquire(lock: "threading.Lock | threading.Semaphore", stopped: Callable[[], bool]) -> None:
     while not lock.acquire(timeout=_POLL_SECONDS):
         if stopped():
-            raise RunError("the run was stopped before this was started")
+            raise RunError(STOPPED)

@@ -14,7 +14,7 @@ from judges.out.table import render_table
 
 RUN = Path(".omniscitus/runs/20261130T131400Z-ab12")
 LONG = "…text before " + "x" * 30 + " the part that must not be there and what comes after it " + "y" * 150
-FACTS = {
+FACTS: dict[str, Any] = {
     "elapsed_ms": 12345,
     "exit": 0,
     "signal": None,
