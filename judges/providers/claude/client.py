@@ -27,16 +27,16 @@ class Client:
     environ: Mapping[str, str] = field(repr=False)
 
 
-def find_client(environ: Mapping[str, str]) -> Client:
+def find_client(environ: Mapping[str, str], *, seconds: float = SECONDS) -> Client:
     """Return the client: the program that SCAFFOLD_CLAUDE names, else `claude` on PATH.
 
     Raises:
-        ConfigError: there is none, or it does not tell its version.
+        ConfigError: there is none, or it does not tell its version in so many seconds.
     """
     path = _find_program(environ)
-    version = _ask_version(path, environ.get("PATH", ""))
+    version = _ask_version(path, environ.get("PATH", ""), seconds)
     if version is None:
-        message = f"{path} cannot be used: `{path.name} --version` fails, or says nothing"
+        message = f"{path} cannot be used: `{path.name} --version` fails, or says nothing in {seconds:g} s"
         raise ConfigError([Problem(message, hint=f"install it again with: {INSTALL}")])
     return Client(path=path, version=version, environ=environ)
 
@@ -57,10 +57,10 @@ def _find_program(environ: Mapping[str, str]) -> Path:
 
 
 @lru_cache(maxsize=16)
-def _ask_version(path: Path, search: str) -> str | None:
+def _ask_version(path: Path, search: str, seconds: float) -> str | None:
     """In a home of its own: the user's settings of it are neither read nor changed."""
     with TemporaryDirectory() as home:
         own = {"PATH": search, "HOME": home, "CLAUDE_CONFIG_DIR": home, "DISABLE_AUTOUPDATER": "1"}
         program = Program(arguments=(str(path), "--version"), folder=Path(home), environ=own)
-        said = (run_briefly(program, seconds=SECONDS) or "").split()
+        said = (run_briefly(program, seconds=seconds) or "").split()
     return said[0] if said else None
