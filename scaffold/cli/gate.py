@@ -61,7 +61,7 @@ def plan(target: str, repeat: int | None, null_control: bool, registry: Path | N
     The calls are 2 (current and candidate) x models x (tasks + 1) x repeat; with --null-control 3 in place
     of 2. The grid is the one with an arm that says "projected_from" with the block's id, or that has the
     projected prompt; of several, the one that is called like the target. "power" says how likely so many
-    tasks are to tell a loss, if the current prompt has 90 % right.
+    tasks are to tell a loss, if the current prompt has 90 % right; standard error has that in a sentence.
     """
     from scaffold.config import build_environ, load_config
     from scaffold.gate.plan import describe_plan, estimate_gate, plan_gate
@@ -69,7 +69,9 @@ def plan(target: str, repeat: int | None, null_control: bool, registry: Path | N
 
     planned = plan_gate(load_registry(registry), target, repeat=repeat, null_control=null_control)
     usage = estimate_gate(planned, build_environ(load_config()))
-    _print(describe_plan(planned, usage))
+    described = describe_plan(planned, usage)
+    _print(described)
+    click.echo(described["power"]["words"], err=True)
 
 
 @command.command(short_help="Decide whether an edit may be applied.")

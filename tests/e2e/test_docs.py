@@ -101,6 +101,7 @@ def _shown_as(expected: str) -> re.Pattern[str]:
         ("how-to/comparison.md", 2),
         ("how-to/regression.md", 3),
         ("how-to/ci.md", 2),
+        ("how-to/pytest.md", 3),
         ("how-to/fixtures.md", 1),
         ("how-to/review-scores.md", 5),
     ],
@@ -133,7 +134,7 @@ def route(prompt: str) -> str:
 
 
 def triage(prompt: str) -> str:
-    """A model for the pages on gates: it knows leaks where it is told of them, and a P2 where there is one."""
+    """A model for the pages on gates: it knows leaks and what a P2 is where the prompt tells of them."""
     task = prompt.partition("Ticket: ")[2]
     if "invoice of another" in task:
         return "P1" if "leaked" in prompt else "P3"

@@ -91,6 +91,7 @@ def test_the_plan(cli: Cli, arguments: tuple[str, ...], arms: list[str], repeat:
     tokens = report["usage"].pop("input_tokens")
     power = report.pop("power")
     assert (power["tasks"], power["samples_per_task"], power["current_rate"]) == (3, 2 * repeat, 0.9)
+    assert result.err == power["words"] + "\n"
     assert (result.code, report) == (
         0,
         {

@@ -143,6 +143,8 @@ def test_sessions_are_not_run_unless_asked_for(cli: Cli, models: Models) -> None
     assert {case["ref"].partition("/")[0] for case in skipped} == {"command"}
     assert all("RUN_LLM_BENCH=1" in row["error"] for case in skipped for row in case["rows"])
     assert [rate["arm"] for rate in suite["summary"]["rates"]] == ["baseline"]
+    (line,) = [line for line in cli("show").out.splitlines() if line.startswith("SKIP")]
+    assert line.split()[1].startswith("command/")
     alone = cli("run", "triage", "--arm", "command")
     assert (alone.code, "RUN_LLM_BENCH=1" in alone.err) == (4, True)
 
