@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from judges.core.case import Case
 from judges.core.report import CaseReport
 from judges.core.row import Row, excerpt
-from judges.core.score_text import render_exact
+from judges.core.score_text import render_exact, render_score
 from judges.core.verdict import Verdict
 from judges.out.case_words import describe_overrides
 from judges.out.printable import printable, printable_lines, shield
@@ -68,7 +68,7 @@ def describe_case_row(row_id: str, case: Case, report: CaseReport | None, run: s
     return Finding(
         verdict=row.verdict,
         said=said,
-        lines=(*facts, *_describe_case(case, report), f"more: {_show(run, case.ref)}"),
+        lines=(*facts, *_explain_score(row, report), *_describe_case(case, report), _more(run, case.ref)),
         properties={
             "verdict": row.verdict.value,
             **({} if row.score is None else {"score": render_exact(row.score)}),
@@ -93,7 +93,7 @@ def describe_suite(result: SuiteResult) -> Finding:
     return Finding(
         verdict=suite.verdict,
         said=said,
-        lines=(*facts, *(f"notice: {text}" for text in notices), f"more: {_show(result.run)}"),
+        lines=(*facts, *(f"notice: {text}" for text in notices), _more(result.run)),
         properties={
             "verdict": suite.verdict.value,
             **({} if rate is None else {"pass_rate": str(round(rate, 4))}),
@@ -109,6 +109,13 @@ def _say(row: Row) -> Iterator[str]:
         yield excerpt(f"{name}: {text}" if name else text, MOST_CHARACTERS)
 
 
+def _explain_score(row: Row, report: CaseReport | None) -> Iterator[str]:
+    """Yield what the judge said of each criterion that took something from the total."""
+    for name, found in report.criteria.items() if report and row.id == "score" else ():
+        if found.percent < 100 and found.reasoning:
+            yield excerpt(f"{name} {render_score(found.percent)}: {found.reasoning}", MOST_CHARACTERS)
+
+
 def _describe_case(case: Case, report: CaseReport | None) -> Iterator[str]:
     yield f"case: {case.title}"
     if case.expected_behavior:
@@ -119,8 +126,8 @@ def _describe_case(case: Case, report: CaseReport | None) -> Iterator[str]:
             yield f"output: {excerpt(report.output, MOST_CHARACTERS)}"
 
 
-def _show(*arguments: str) -> str:
-    return shlex.join(("scaffold", "show", *arguments))
+def _more(*arguments: str) -> str:
+    return f"more: {shlex.join(('scaffold', 'show', *arguments))}"
 
 
 def _unmeasured(row_id: str, why: str) -> Row:

@@ -1,11 +1,12 @@
 """What a row comes to in pytest, and in which words."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from judges.core.case import Case, Category
-from judges.core.report import CaseReport
+from judges.core.report import CaseReport, CriterionResult
 from judges.core.row import Row
 from judges.core.verdict import Verdict, worst
 from scaffold.pytest_plugin.findings import Finding, describe_case_row
@@ -58,7 +59,7 @@ def test_a_case_that_was_not_run() -> None:
 
 
 def test_what_is_said() -> None:
-    """What was found, the case, what was expected, how to see more; and the score as a property."""
+    """What was found, why, in which case, what was expected, how to see more; the score is a property."""
     failed = Row(
         id="score",
         kind="score",
@@ -66,15 +67,20 @@ def test_what_is_said() -> None:
         score=Decimal("12.50"),
         actual_excerpt="Scored 12.5",
         spec={"pass": 70.0},
-        extra={"reasoning": "Rude, and longer than that."},
     )
-    found = describe_case_row("score", CASE, report(failed), "run-1")
+    criteria = {
+        "tone": CriterionResult(level=1, percent=Decimal("12.5"), reasoning="Rude."),
+        "safety": CriterionResult(level=5, percent=Decimal(100), reasoning="Safe."),
+    }
+    whole = replace(report(failed), criteria=criteria, output="Go away.")
+    found = describe_case_row("score", CASE, whole, "run-1")
     assert found.text.splitlines() == [
         "Scored 12.5",
         "pass 70",
-        "reasoning: Rude, and longer than that.",
+        "tone 12.5: Rude.",
         "case: A case",
         "expected: Greets.",
+        "output: Go away.",
         "more: scaffold show run-1 'a b'",
     ]
     assert found.properties == {"verdict": "FAIL", "score": "12.5", "run": "run-1"}
