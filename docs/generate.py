@@ -22,7 +22,7 @@ from judges.files.json_schema import (
     render_schema,
     schema_file,
 )
-from scaffold.cli import COMMANDS, cli
+from scaffold.cli import cli
 
 REFERENCE = Path(__file__).parent / "reference"
 SCHEMA_FILES = Path(__file__).parents[1] / "schemas"
@@ -172,15 +172,20 @@ Schema: TypeAlias = Mapping[str, Any]
 
 
 def render_cli() -> str:
-    """Return the page of all commands: usage, help text, options."""
+    """Return the page of all commands and their subcommands: usage, help text, options."""
     context = click.Context(cli, info_name="scaffold", **cli.context_settings)
-    parts = [f"# Commands\n\n{NOTE}", _command(cli, context)]
-    for name in COMMANDS:
-        command = cli.get_command(context, name)
-        assert command is not None
-        parts.append(f"## scaffold {name}\n")
-        parts.append(_command(command, click.Context(command, context, info_name=name)))
-    return "\n".join(parts)
+    return "\n".join([f"# Commands\n\n{NOTE}", *_commands(cli, context, "##")])
+
+
+def _commands(command: click.Command, context: click.Context, level: str) -> Iterator[str]:
+    """Yield the section of a command, then those of its subcommands in the order of its help text."""
+    yield _command(command, context)
+    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+        inner = command.get_command(context, name)
+        assert inner is not None
+        inside = click.Context(inner, context, info_name=name)
+        yield f"{level} {inside.command_path}\n"
+        yield from _commands(inner, inside, f"{level}#")
 
 
 def _command(command: click.Command, context: click.Context) -> str:
