@@ -118,9 +118,11 @@ def test_an_api_that_fails(
     """Nothing is measured by it, and why is told in the words of the client."""
     real_claude(claude_stub({BODY: [api_error(529, "overloaded_error")]}), CLAUDE_CODE_MAX_RETRIES="0")
     fixtures(BODY, conditions="result: {must_not_match: {pattern: BAD, case_sensitive: true}}")
-    done = cli("bench", "--live", "-q")
+    done = cli("bench", "--live", "--json", "-", "-q")
+    (case,) = done.report["suites"][0]["cases"]
     assert done.code == 3
-    assert "the client could not go on: API Error: 529" in " ".join(done.out.split())
+    assert [row["verdict"] for row in case["rows"]] == ["ERROR", "ERROR"]
+    assert case["rows"][1]["error"].startswith("the client could not go on: API Error: 529")
 
 
 def test_one_replica_then_its_grade(
