@@ -12,7 +12,7 @@ import pytest
 from command_line import Cli
 from gated_project import FOLDER, GRID, SOURCE, write
 from labelling import Models, answer, prompt_of
-from loopback import Loopback, Reply, Server, openai_error
+from loopback import Loopback, Reply, Server, openai_error, openai_text
 from test_interrupted import wait_for
 
 TASK = '{"input": "it hangs", "golden_label": "bug"}'
@@ -271,6 +271,33 @@ def test_nothing_changes(cli: Cli) -> None:
     result = cli(*RUN[:-1])
     assert (result.code, result.report["reason"]) == (0, "no gated-block change")
     assert "note: the files differ outside the block" in result.err
+
+
+def write_and_judge(body: dict[str, Any]) -> Reply:
+    """Writes at length where the prompt speaks of waiting, and judges by that."""
+    if "response_format" not in body:
+        return openai_text("a clear answer" if "wait" in prompt_of(body) else "hm")
+    level = 5 if "a clear answer" in prompt_of(body) else 3
+    said = {"evidence": [], "reasoning": "as it is", "answer": level}
+    return openai_text(json.dumps({"criteria.clarity": said}))
+
+
+@pytest.mark.usefixtures("edited")
+def test_scores(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a judge scores outputs, rates are means of scores; the rest is the same."""
+    head, _, _ = GRID.partition("labels:")
+    criteria = '[{name: clarity, weight: 1, scale: 5, rubric: "Is it clear?\\n5: yes\\n1: no"}]'
+    scored = f"measure: score\nrepeat: 2\njudge: {{model: 'openai:gpt-4o'}}\ncriteria: {criteria}\n"
+    write(f"{FOLDER}/go.grid.yaml", head + scored)
+    write(f"{FOLDER}/models.yaml", "- openai:gpt-4o-mini\n")
+    write(f"{FOLDER}/tasks.jsonl", '{"id": "a", "input": "crash"}\n{"id": "b", "input": "slow"}\n')
+    server = loopback(write_and_judge)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    result = cli(*RUN, '{"input": "it hangs"}')
+    report = result.report
+    assert (result.code, report["current_rate"], report["candidate_rate"]) == (0, 0.5, 1.0)
+    assert report["usage"]["calls"] == 2 * 3 * 2 * 2
 
 
 @pytest.mark.usefixtures("edited")

@@ -177,13 +177,13 @@ def test_two_runs_are_compared_cell_by_cell(cli: Cli, models: Models) -> None:
 
 SELECTIONS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "all": ((), 48, "2 arms x 2 models x 4 tasks x 3 repeats"),
-    "one arm": (("--arm", "skill"), 24, "1 arms x 2 models x 4 tasks x 3 repeats"),
+    "one arm": (("--arm", "skill"), 24, "1 arm x 2 models x 4 tasks x 3 repeats"),
     "both arms": (("--arm", "skill", "--arm", "baseline"), 48, "2 arms x 2 models x 4 tasks x 3 repeats"),
-    "repeat": (("--repeat", "1"), 16, "2 arms x 2 models x 4 tasks x 1 repeats"),
-    "another model": (("--model", "openai:gpt-4.1"), 24, "2 arms x 1 models x 4 tasks x 3 repeats"),
-    "a task": (("-k", "TYPO"), 12, "2 arms x 2 models x 1 tasks x 3 repeats"),
-    "what a task says": (("-k", "became"), 12, "2 arms x 2 models x 1 tasks x 3 repeats"),
-    "a cell": (("-k", "skill/openai:gpt-4o-mini/down"), 3, "1 arms x 1 models x 1 tasks x 3 repeats"),
+    "repeat": (("--repeat", "1"), 16, "2 arms x 2 models x 4 tasks x 1 repeat"),
+    "another model": (("--model", "openai:gpt-4.1"), 24, "2 arms x 1 model x 4 tasks x 3 repeats"),
+    "a task": (("-k", "TYPO"), 12, "2 arms x 2 models x 1 task x 3 repeats"),
+    "what a task says": (("-k", "became"), 12, "2 arms x 2 models x 1 task x 3 repeats"),
+    "a cell": (("-k", "skill/openai:gpt-4o-mini/down"), 3, "1 arm x 1 model x 1 task x 3 repeats"),
 }
 
 
@@ -263,7 +263,7 @@ def test_what_failed_last_time(cli: Cli, models: Models) -> None:
         ],
     )
     estimate = cli("run", "triage", "--failed", "-k", "typo", "--dry-run")
-    assert "6 trials (1 arms x 2 models x 1 tasks x 3 repeats)" in estimate.out
+    assert "6 trials (1 arm x 2 models x 1 task x 3 repeats)" in estimate.out
 
 
 def test_ctrl_c_and_going_on(triage: Path, loopback: Loopback, cli: Cli) -> None:

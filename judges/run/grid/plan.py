@@ -107,11 +107,12 @@ class GridPlan:
     @property
     def formula(self) -> str:
         """How the outputs come about, in words."""
-        sizes = len(self.arms), len(self.models), len(self.tasks)
-        if len(self.places) < prod(sizes):
-            return f"{len(self.places)} of {prod(sizes)} cells x {self.repeat} repeats"
-        arms, models, tasks = sizes
-        return f"{arms} arms x {models} models x {tasks} tasks x {self.repeat} repeats"
+        sizes = {"arm": len(self.arms), "model": len(self.models), "task": len(self.tasks)}
+        whole = prod(sizes.values())
+        if len(self.places) < whole:
+            return f"{len(self.places)} of {whole} cells x {_count(self.repeat, 'repeat')}"
+        sizes["repeat"] = self.repeat
+        return " x ".join(_count(number, noun) for noun, number in sizes.items())
 
     def replicas(self, arm: str) -> range:
         """Return the numbers of an arm's replicas."""
@@ -160,6 +161,10 @@ def digest_plan(plan: GridPlan) -> str:
         plan.options.live,
     )
     return digest(repr(parts))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _select_places(suite: GridSuite, options: RunOptions) -> Iterator[Place]:
