@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 CLAUDE_VERSION = 2.1.332
 CLAUDE = .cache/claude-code
 
-.PHONY: demo test test-local client lint dogfood docs clean
+.PHONY: demo test test-local client lint dogfood docs site dist clean
 
 demo: $(VENV)/installed
 	@BIN="$(BIN)" sh examples/demo.sh
@@ -36,6 +36,15 @@ lint: $(VENV)/installed-dev
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/generate.py
+
+# The documentation as pages to read in a browser: build/site/index.html. A broken link is an error.
+site: docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs build/site
+
+# The wheel and the sdist, in dist/.
+dist: $(VENV)/installed-dev
+	rm -rf dist
+	$(BIN)/python -m build
 
 # The project's own judge wordings under test, offline: their judge is a file of recorded ratings.
 dogfood: $(VENV)/installed
