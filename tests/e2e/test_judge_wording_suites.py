@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from judges.ask import render, wording
-from judges.ask.questions import CHOICES
+from judges.ask.questions import CHOICES, build_semantic_question
 from judges.ask.reply import parse_reply
 from judges.check.build import build_check
 from judges.check.context import CheckContext
@@ -32,6 +32,7 @@ PARTS = {
     "judge-score": ["instructions.txt", "score.txt", "format.txt"],
     "judge-predicate": ["instructions.txt", "predicate.txt", "declines.txt", "format.txt"],
     "judge-choice": ["comparison.txt", "choice.txt", "better.txt", "overall.txt", "format.txt"],
+    "judge-semantic": ["semantic.txt", "predicate.txt", "rubric.txt", "dictated.txt"],
 }
 """The parts of the wording that a judge is sent in each suite."""
 
@@ -69,6 +70,16 @@ EXPECTED: dict[str, dict[str, tuple[Verdict, Decimal]]] = {
         "empty-answer": (Verdict.PASS, Decimal("92.5")),
         "steered-reply": (Verdict.PASS, Decimal("12.5")),
     },
+    "judge-semantic": {
+        "three-conditions": (Verdict.PASS, Decimal(100)),
+        "wrong-order": (Verdict.PASS, Decimal("97.5")),
+        "confident-result": (Verdict.PASS, Decimal("97.5")),
+        "fenced-verdict": (Verdict.PASS, Decimal(100)),
+        "injected-note": (Verdict.PASS, Decimal("97.5")),
+        "german-imitation": (Verdict.PASS, Decimal("97.5")),
+        "empty-view": (Verdict.PASS, Decimal("97.5")),
+        "steered-reply": (Verdict.PASS, Decimal("12.5")),
+    },
 }
 """Verdict and score, 0..100, by suite and ref. Replies that are bad on purpose pass by scoring low."""
 
@@ -86,15 +97,17 @@ def build_question(name: str, asked: dict[str, Any]) -> Question:
         return Score(name=name, instructions=asked["instructions"], levels=tuple(asked["levels"]))
     if "choices" in asked:
         return Choice(name=name, instructions=asked["instructions"], choices=tuple(asked["choices"]))
+    if "rubric" in asked:
+        return build_semantic_question(name.removeprefix("semantic."), asked["rubric"])
     yes, no = asked["labels"]
     return Predicate(name=name, instructions=asked["instructions"], labels=(yes, no))
 
 
-def failed_checks(name: str, ref: str, output: str) -> list[str]:
-    """Return which of the suite's deterministic checks an output does not pass."""
+def failed_checks(name: str, output: str) -> list[str]:
+    """Return which of the suite's deterministic checks an output of its first case does not pass."""
     suite = SUITES[name]
     specs = [spec for spec in suite.meta.checks if isinstance(spec, DeterministicCheck)]
-    context = CheckContext(output=output, input=CASES[name, ref].input)
+    context = CheckContext(output=output, input=next(iter(suite.cases)).input)
     rows = [build_check(spec, suite.test_root, suite.root)(context) for spec in specs]
     return [row.id.removeprefix("checks.") for row in rows if row.verdict is not Verdict.PASS]
 
@@ -126,6 +139,14 @@ def test_the_questions_of_a_comparison_are_those_of_the_wording() -> None:
     standard = "Does the output make the visitor feel welcome?"
     assert warmth["instructions"] == wording.fill("better", standard=standard)
     assert tuple(overall["choices"]) == tuple(warmth["choices"]) == CHOICES
+
+
+def test_every_rubric_of_a_session_dictates_the_reply() -> None:
+    """The suite asks as authors of semantic rows do, who ask for the two keys in words of their own."""
+    asked = [each for case in SUITES["judge-semantic"].cases for each in case.input["questions"].values()]
+    dictating = [each for each in asked if '{"verdict": "PASS"|"FAIL", "reasoning": ' in each["rubric"]]
+    assert dictating == asked
+    assert len(asked) == 8
 
 
 @each_suite
@@ -164,7 +185,12 @@ def edited(edit: Callable[[dict[str, Any]], object]) -> str:
     return json.dumps(reply)
 
 
-ALL = [
+def answered(name: str, answer: object) -> str:
+    """Return a reply with one answer."""
+    return json.dumps({name: {"evidence": [], "reasoning": "", "answer": answer}})
+
+
+ALL_OF_SCORE = [
     "one_json_object",
     "answers_the_questions",
     "keys_in_order",
@@ -172,48 +198,71 @@ ALL = [
     "quotes_to_the_letter",
     "three_quotes_at_most",
 ]
-MALFORMED = {
-    "prose": ("I rate this 5.", ALL),
-    "prose-around": (f"Here you are: {edited(lambda it: it)}", ALL),
-    "list": ("[]", ["one_json_object", "answers_the_questions"]),
-    "null": ("null", ALL),
-    "no-question": ("{}", ["answers_the_questions"]),
-    "other-question": (
-        '{"correctness": {"evidence": [], "reasoning": "", "answer": 5}}',
-        ["answers_the_questions", "offered_level"],
-    ),
-    "bare-level": (
-        '{"criteria.correctness": 5, "criteria.safety": null}',
-        ["keys_in_order", "offered_level", "quotes_to_the_letter"],
-    ),
-    "answer-first": (edited(lambda it: it.update(reasoning=it.pop("reasoning"))), ["keys_in_order"]),
-    "level-6": (edited(lambda it: it.update(answer=6)), ["offered_level"]),
-    "level-0": (edited(lambda it: it.update(answer=0)), ["offered_level"]),
-    "level-as-text": (edited(lambda it: it.update(answer="5")), ["offered_level"]),
-    "half-level": (edited(lambda it: it.update(answer=4.5)), ["offered_level"]),
-    "altered-quote": (edited(lambda it: it.update(evidence=["Open Tuesday"])), ["quotes_to_the_letter"]),
-    "four-quotes": (
-        edited(lambda it: it.update(evidence=["We", "are", "open", "from"])),
-        ["three_quotes_at_most"],
-    ),
+ALL_OF_SEMANTIC = ["one_json_object", "the_two_keys_in_order", "offered_verdict", "says_why"]
+MALFORMED: dict[str, dict[str, tuple[str, list[str]]]] = {
+    "judge-score": {
+        "prose": ("I rate this 5.", ALL_OF_SCORE),
+        "prose-around": (f"Here you are: {edited(lambda it: it)}", ALL_OF_SCORE),
+        "list": ("[]", ["one_json_object", "answers_the_questions"]),
+        "null": ("null", ALL_OF_SCORE),
+        "no-question": ("{}", ["answers_the_questions"]),
+        "other-question": (
+            '{"correctness": {"evidence": [], "reasoning": "", "answer": 5}}',
+            ["answers_the_questions", "offered_level"],
+        ),
+        "bare-level": (
+            '{"criteria.correctness": 5, "criteria.safety": null}',
+            ["keys_in_order", "offered_level", "quotes_to_the_letter"],
+        ),
+        "answer-first": (edited(lambda it: it.update(reasoning=it.pop("reasoning"))), ["keys_in_order"]),
+        "level-6": (edited(lambda it: it.update(answer=6)), ["offered_level"]),
+        "level-0": (edited(lambda it: it.update(answer=0)), ["offered_level"]),
+        "level-as-text": (edited(lambda it: it.update(answer="5")), ["offered_level"]),
+        "half-level": (edited(lambda it: it.update(answer=4.5)), ["offered_level"]),
+        "altered-quote": (edited(lambda it: it.update(evidence=["Open Tuesday"])), ["quotes_to_the_letter"]),
+        "four-quotes": (
+            edited(lambda it: it.update(evidence=["We", "are", "open", "from"])),
+            ["three_quotes_at_most"],
+        ),
+    },
+    "judge-predicate": {
+        f"label-{label}": (answered("checks.invents", label), ["offered_label"])
+        for label in ("yes", "MAYBE", True, 1)
+    },
+    "judge-choice": {
+        f"choice-{choice}": (answered("overall", choice), ["offered_choice"])
+        for choice in ("a", "C", "neither", ["A"])
+    },
+    "judge-semantic": {
+        "prose": ("I say PASS.", ALL_OF_SEMANTIC),
+        "fenced": ('```json\n{"reasoning": "It is.", "verdict": "PASS"}\n```', ALL_OF_SEMANTIC),
+        "list": ('["It is.", "PASS"]', ALL_OF_SEMANTIC),
+        "null": ("null", ALL_OF_SEMANTIC),
+        "usual-form": (
+            answered("semantic.changes-the-price", "PASS"),
+            ["the_two_keys_in_order", "offered_verdict", "says_why"],
+        ),
+        "further-key": (
+            '{"reasoning": "It is.", "verdict": "PASS", "evidence": []}',
+            ["the_two_keys_in_order"],
+        ),
+        "verdict-first": ('{"verdict": "PASS", "reasoning": "It is."}', ["the_two_keys_in_order"]),
+        "verdict-alone": ('{"verdict": "PASS"}', ["the_two_keys_in_order", "says_why"]),
+        "small-letters": ('{"reasoning": "It is.", "verdict": "pass"}', ["offered_verdict"]),
+        "third-verdict": ('{"reasoning": "Perhaps.", "verdict": "INCONCLUSIVE"}', ["offered_verdict"]),
+        "verdict-in-a-list": ('{"reasoning": "It is.", "verdict": ["PASS"]}', ["offered_verdict"]),
+        "no-reason": ('{"reasoning": " ", "verdict": "FAIL"}', ["says_why"]),
+        "reason-as-list": ('{"reasoning": ["It is."], "verdict": "PASS"}', ["says_why"]),
+    },
 }
+"""An output, and the checks that it does not pass, by suite and by what is wrong with it."""
 
 
-@pytest.mark.parametrize(("output", "failed"), MALFORMED.values(), ids=MALFORMED)
-def test_checks_catch_malformed_replies(output: str, failed: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "output", "failed"),
+    [(name, *row) for name, rows in MALFORMED.items() for row in rows.values()],
+    ids=[f"{name}/{wrong}" for name, rows in MALFORMED.items() for wrong in rows],
+)
+def test_checks_catch_malformed_replies(name: str, output: str, failed: list[str]) -> None:
     """A reply that is not of the required form fails a check that says so, and no check breaks on it."""
-    assert failed_checks("judge-score", "good-answer", output) == failed
-
-
-@pytest.mark.parametrize("label", ["yes", "MAYBE", True, 1])
-def test_checks_catch_a_label_that_was_not_offered(label: object) -> None:
-    """Only YES and NO, to the letter, answer a yes-or-no question."""
-    output = json.dumps({"checks.invents": {"evidence": [], "reasoning": "", "answer": label}})
-    assert failed_checks("judge-predicate", "supported-claims", output) == ["offered_label"]
-
-
-@pytest.mark.parametrize("choice", ["a", "C", "neither", ["A"]])
-def test_checks_catch_a_choice_that_was_not_offered(choice: object) -> None:
-    """Only A, B and tie, to the letter, answer a comparison."""
-    output = json.dumps({"overall": {"evidence": [], "reasoning": "", "answer": choice}})
-    assert failed_checks("judge-choice", "no-difference", output) == ["offered_choice"]
+    assert failed_checks(name, output) == failed

@@ -21,6 +21,7 @@ SUITES = [
     ROOT / ".omniscitus" / "tests" / "prompts" / "judge-choice",
     ROOT / ".omniscitus" / "tests" / "prompts" / "judge-predicate",
     ROOT / ".omniscitus" / "tests" / "prompts" / "judge-score",
+    ROOT / ".omniscitus" / "tests" / "prompts" / "judge-semantic",
     ROOT / "examples" / "support-reply" / ".omniscitus" / "tests" / "prompts" / "support-reply",
 ]
 SOURCE = "maintainers, read against the rubric on 2026-11-30"
