@@ -55,6 +55,10 @@ EXPIRES = click.option(
     "--expires", callback=_end, metavar="DATE", help="The last day that it holds.  [default: in 180 days]"
 )
 AUTHOR = click.option("--author", metavar="NAME", help="Who decides.  [default: git config user.email]")
+SAMPLE = click.option(
+    "--sample", "share", default="5%", callback=_percent, show_default=True, help="A share of the rest."
+)
+SEED = click.option("--seed", default=0, show_default=True, help="Another number draws other results.")
 OUTSIDE = click.option("--allow-outside", is_flag=True, help="Let suites name files outside the project.")
 
 
@@ -70,10 +74,8 @@ def command() -> None:
 @command.command("list", short_help="List what is worth a person's minute.")
 @click.argument("run", required=False)
 @SUITE
-@click.option(
-    "--sample", "share", default="5%", callback=_percent, show_default=True, help="A share of the rest."
-)
-@click.option("--seed", default=0, show_default=True, help="Another number draws other results.")
+@SAMPLE
+@SEED
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Show N at most.  [default: 20]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, all of them unless --limit is given.")
 @OUTSIDE
@@ -241,6 +243,34 @@ def check(suites: tuple[str, ...], allow_outside: bool) -> ExitCode:
         click.echo("There is no prompt suite here.", err=True)
         return ExitCode.NOTHING_RUN
     return ExitCode.FAILED if any(each.overdue for each in found) else ExitCode.PASSED
+
+
+@command.command(short_help="Review a run in the browser.")
+@click.argument("run", required=False)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 is any free one."
+)
+@SUITE
+@SAMPLE
+@SEED
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@AUTHOR
+@OUTSIDE
+@click.pass_context
+def serve(context: click.Context, /, run: str | None, port: int, host: str, **flags: Any) -> None:
+    """Review a run in the browser: rate, see the judge, correct.
+
+    Prints the address of the page, which nobody else knows, and serves it until Ctrl-C. Nothing is sent
+    anywhere: the page is on this machine alone, unless --host says otherwise.
+    """
+    from scaffold.review.start import find_author, open_review
+    from scaffold.review.web.serve import serve_review
+
+    author = find_author(flags["author"])
+    session = open_review(run, flags["suite"], author=author, allow_outside=flags["allow_outside"])
+    draw = flags["share"], flags["seed"]
+    debug = context.find_root().params["debug"]
+    serve_review(session, draw, (host, port), debug=debug)
 
 
 def _sign(author: str | None) -> "Signature":

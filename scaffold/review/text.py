@@ -69,7 +69,7 @@ def render_item(item: ReviewItem, *, width: int, style: Style = plain) -> str:
         render_case(item.case, item.record, width=width, style=style).rstrip("\n"),
         _block("Criteria", (line for each in item.criteria for line in _render_criterion(each, width))),
         _block("Decisions", _wrap_all(map(describe_decision, item.decisions), width)),
-        _block("Ratings", _wrap_all(map(_describe_rating, item.ratings), width)),
+        _block("Ratings", _wrap_all(map(describe_rating, item.ratings), width)),
     ]
     return shield("\n\n".join(filter(None, blocks)) + "\n")
 
@@ -124,7 +124,8 @@ def _render_criterion(criterion: ReviewedCriterion, width: int) -> Iterator[str]
         yield from wrap(f"    {mark} {level}  {printable(anchor)}".rstrip(), width, indent=_DEEP + "   ")
 
 
-def _describe_rating(rating: Rating) -> str:
+def describe_rating(rating: Rating) -> str:
+    """Return a rating in one sentence: when, who, what, and whether the judge had been seen."""
     seen = "blind" if rating.blind else "with the judge's in sight"
     return f"{rating.timestamp:%Y-%m-%d %H:%M} by {rating.author}: {rating.criterion} {rating.level}, {seen}"
 
