@@ -14,7 +14,8 @@ from typing import IO, Any, NamedTuple, TypeAlias
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report, SuiteReport
-from judges.reduce.changes import Changes, compare_cases
+from judges.reduce.changes import Changes
+from judges.reduce.grid_changes import compare_suites
 from judges.reduce.regression import BASELINE
 from judges.run.history import Point, read_history
 from judges.run.records import CASES, ROWS, RunDirectory
@@ -158,15 +159,17 @@ def _by_name(report: Report) -> dict[tuple[str, str, int], SuiteReport]:
 
 
 def _read_suite(run: Path, suite: SuiteReport, before: SuiteReport | None) -> ReportedSuite:
-    changes = None if before is None else compare_cases(_without_texts(before), _without_texts(suite))
+    changes = None if before is None else compare_suites(_without_texts(before), _without_texts(suite))
     return ReportedSuite(
         report=suite, cases=WholeCases(suite), history=read_history(run, suite), changes=changes
     )
 
 
-def _without_texts(suite: SuiteReport) -> Iterator[CaseReport]:
+def _without_texts(suite: SuiteReport) -> SuiteReport:
     """All cases of both runs are held at once, but no more of them than is compared."""
-    return (replace(case, output=None, outputs={}, rows=()) for case in suite.cases)
+    return replace(
+        suite, cases=tuple(replace(case, output=None, outputs={}, rows=()) for case in suite.cases)
+    )
 
 
 def _read_places(folder: Path) -> Iterator[_Place]:

@@ -122,7 +122,8 @@ def test_an_accepted_task_joins_the_corpus(decide: Decide) -> None:
         pytest.param(
             {"current": {"crash", "slow"}},
             False,
-            "the current text is right in 33.3 % of the corpus, below 50 %: a comparison with it means nothing",
+            "the current text is right in 33.3 % of the corpus, below 50 %: "
+            "a comparison with it means nothing",
             id="no corpus to trust",
         ),
         pytest.param(
@@ -170,8 +171,8 @@ def test_what_cannot_be_told_is_no_accept(decide: Decide) -> None:
         None,
     )
     assert verdict["reason"] == (
-        "whether the corpus has regressed is open: -33.3 points (95 % interval -100 to 100); a loss of 33.3 is "
-        "allowed"
+        "whether the corpus has regressed is open: -33.3 points (95 % interval -100 to 100); "
+        "a loss of 33.3 is allowed"
     )
     assert (verdict["paired"]["tasks"], verdict["paired"]["mean_difference"]) == (3, pytest.approx(-1 / 3))
     assert "power" not in verdict
