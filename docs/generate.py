@@ -180,7 +180,9 @@ def render_cli() -> str:
 def _commands(command: click.Command, context: click.Context, level: str) -> Iterator[str]:
     """Yield the section of a command, then those of its subcommands in the order of its help text."""
     yield _command(command, context)
-    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+    if not isinstance(command, click.Group):
+        return
+    for name in command.list_commands(context):
         inner = command.get_command(context, name)
         assert inner is not None
         inside = click.Context(inner, context, info_name=name)

@@ -17,6 +17,7 @@ from labelling import Models
 
 from judges.core.verdict import ExitCode, Verdict, exit_code
 from scaffold.__main__ import run
+from scaffold.cli import COMMANDS
 
 DOCS = Path(__file__).parents[2] / "docs"
 _BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -63,6 +64,15 @@ def test_every_key_is_explained(generate: ModuleType) -> None:
     assert "| `warn` | number, 0..100 | none | score below this is a critical failure |" in page
 
 
+def test_every_command_has_a_section(generate: ModuleType) -> None:
+    """Subcommands too, with their options."""
+    page = generate.render_cli()
+    sections = re.findall(r"^##+ scaffold (.*)$", page, re.MULTILINE)
+    assert [name for name in sections if " " not in name] == list(COMMANDS)
+    assert {"review list", "gate run", "baseline accept", "cache prune", "model install"} <= set(sections)
+    assert "| `--candidate-file FILE` | The source file as the edit has it, in another place.  [req" in page
+
+
 def test_every_exit_code_is_explained(generate: ModuleType) -> None:
     """All codes are on the page, and in the order of precedence."""
     assert set(generate.EXIT_CODES) == set(generate.PRECEDENCE) == set(ExitCode)
@@ -96,6 +106,7 @@ def _shown_as(expected: str) -> re.Pattern[str]:
 @pytest.mark.parametrize(
     ("page", "shown"),
     [
+        ("index.md", 1),
         ("tutorial.md", 7),
         ("how-to/binary.md", 1),
         ("how-to/comparison.md", 2),

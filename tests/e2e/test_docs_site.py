@@ -80,6 +80,13 @@ def test_nothing_is_fetched(site: Path) -> None:
     assert [found for style in styles for found in elsewhere.findall(style)] == []
 
 
+def test_options_can_be_copied(site: Path) -> None:
+    """Two hyphens stay two hyphens, also where an option stands in a sentence."""
+    shown = (site / "reference/cli.html").read_text("utf-8")
+    assert "with --null-control 3 in place" in shown
+    assert "\N{EN DASH}" not in shown
+
+
 def test_mistakes_are_found(tmp_path: Path) -> None:
     """A broken link, a heading that is not there, and a page that no list has, each by its place."""
     shutil.copy(DOCS / "conf.py", tmp_path)
