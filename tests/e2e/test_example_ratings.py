@@ -1,4 +1,4 @@
-"""examples/support-reply: what people say of its replies, and that it is about these replies and rubrics."""
+"""examples/support-reply: what raters say of its replies, and that it is about these replies and rubrics."""
 
 import json
 import shutil
@@ -19,12 +19,25 @@ RATINGS = read_ratings(FOLDER / "ratings.jsonl")
 LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (FOLDER / "ratings.jsonl").read_text("utf-8").splitlines()
 ]
+SOURCES = {
+    "maintainers": "maintainers, while reading the output, with the recorded judge known",
+    "second-rater": "second rater, a language model: from the rubric, the case and the reply alone, "
+    "before seeing the recorded judge or any other rating",
+}
+
+
+def rated_by(author: str) -> list[tuple[str, str]]:
+    """What this author rated: cases and criteria, in the order of the file."""
+    return [(each.ref, each.criterion) for each in RATINGS if each.author == author]
 
 
 def test_every_reply_is_rated_on_every_criterion() -> None:
-    """There is one rating of each, in the order of the suite."""
-    expected = [(case.ref, criterion.name) for case in SUITE.cases for criterion in SUITE.criteria]
-    assert [(each.ref, each.criterion) for each in RATINGS] == expected
+    """The maintainers rated each once in the order of the suite, the second rater three replies in full."""
+    names = [criterion.name for criterion in SUITE.criteria]
+    assert rated_by("maintainers") == [(case.ref, name) for case in SUITE.cases for name in names]
+    second = ("return-in-window", "where-is-my-order", "reviewer-note")
+    assert rated_by("second-rater") == [(ref, name) for ref in second for name in names]
+    assert len(RATINGS) == 60
 
 
 def test_ratings_are_about_these_replies_and_rubrics() -> None:
@@ -37,12 +50,11 @@ def test_ratings_are_about_these_replies_and_rubrics() -> None:
 
 
 def test_ratings_say_why_and_by_whom() -> None:
-    """Each line has a reason in words and its source; none pretends to be blind."""
-    assert {line["x-source"] for line in LINES} == {
-        "maintainers, while reading the output, with the recorded judge known"
-    }
+    """Each line has a reason in words and its source; only the rater who knew no other answer is blind."""
+    assert [line["ref"] for line in LINES if line["x-source"] != SOURCES[line["author"]]] == []
     assert [line["x-why"] for line in LINES if len(line["x-why"].split()) < 4] == []
-    assert not any(rating.blind for rating in RATINGS)
+    assert {rating.author for rating in RATINGS if rating.blind} == {"second-rater"}
+    assert {rating.author for rating in RATINGS if not rating.blind} == {"maintainers"}
 
 
 @pytest.fixture
@@ -54,7 +66,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_judge_differs_where_the_readme_says(example: Path, cli: Cli) -> None:
-    """In four places the levels of judge and people are not the same, and one reply is not compared."""
+    """In five places the levels of judge and raters are not the same, and one reply is not compared."""
     cli("run", "-q", "--judge-all")
     found = cli("calibrate", "--json", "-").report
     assert (found["overall"]["n"], found["left_out"]) == (48, {})
@@ -65,4 +77,25 @@ def test_the_judge_differs_where_the_readme_says(example: Path, cli: Cli) -> Non
         name: sum(map(sum, each["matrix"])) - sum(each["matrix"][at][at] for at in range(5))
         for name, each in found["criteria"].items()
     }
-    assert off == {"correctness": 1, "tone": 2, "safety": 1, "format_compliance": 0}
+    assert off == {"correctness": 2, "tone": 2, "safety": 1, "format_compliance": 0}
+
+
+def test_raters_are_compared_with_each_other(example: Path, cli: Cli) -> None:
+    """Of 12 levels that both gave and one correction they differ on one, by one level; it is shown."""
+    cli("run", "-q")
+    done = cli("calibrate", "--json", "agreement.json")
+    people = json.loads((example / "agreement.json").read_text("utf-8"))["people"]
+    assert (people["n"], people["outputs"]) == (13, 4)
+    assert people["exact"]["value"] == pytest.approx(12 / 13)
+    assert people["within_one"]["value"] == 1
+    assert people["kappa"]["value"] == pytest.approx(0.98817, abs=1e-5)
+    assert "57 ratings of 3 people, 12 blind, 1 by a correction" in " ".join(done.out.split())
+    assert "two people         13   0.99" in done.out
+
+
+def test_blind_ratings_alone_are_too_few(example: Path, cli: Cli) -> None:
+    """Twelve levels, of which the judge gives nine, tell nothing about it."""
+    cli("run", "-q")
+    done = cli("calibrate", "--blind-only", "--json", "agreement.json")
+    overall = json.loads((example / "agreement.json").read_text("utf-8"))["overall"]
+    assert (done.code, overall["n"], overall["exact"]["value"]) == (1, 12, 0.75)
