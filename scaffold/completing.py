@@ -36,7 +36,10 @@ class Offered(click.ParamType[str]):
         self._paths = paths
 
     def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str  # noqa: ARG002  (click's signature)
+        self,
+        ctx: click.Context,
+        param: click.Parameter,  # noqa: ARG002  (click's signature)
+        incomplete: str,
     ) -> list[CompletionItem]:
         """Return the names that start so."""
         if self._paths and ("/" in incomplete or incomplete.startswith(".")):
@@ -95,11 +98,12 @@ def _extra_suites(root: Path) -> Iterator[Path]:
     import yaml
 
     try:
-        places = yaml.safe_load(config.read_bytes())["suites"]
+        names = yaml.safe_load(config.read_bytes())["suites"]
     except (yaml.YAMLError, KeyError, TypeError):
         return
-    for place in (root / name for name in places if isinstance(name, str)):
-        yield from find_suites_below(place) if place.is_dir() else [place]
+    for name in names if isinstance(names, list) else ():
+        place = root / str(name)
+        yield from [place] if place.is_file() else find_suites_below(place)
 
 
 def _find_runs() -> list[Path]:
@@ -110,8 +114,8 @@ def _find_runs() -> list[Path]:
 
 def _refs(run: Path) -> Iterator[str]:
     left = MOST_BYTES
-    for folder in sorted(path for path in run.glob("*") if path.is_dir()):
-        merged, rows = folder / "cases.jsonl", folder / "rows.jsonl"
+    for rows in sorted(run.glob("*/rows.jsonl")):
+        merged = rows.with_name("cases.jsonl")  # there where a case is made of several trials
         with (merged if merged.exists() else rows).open("rb") as file:
             for line in file:
                 left -= len(line)

@@ -63,7 +63,7 @@ def _compare(place: Path, file: WantedFile) -> Change:
     if file.merge is None:
         return Change(file.path, State.DIFFERS, old, file.text)
     try:
-        new = file.merge(old)
+        new = file.merge(old) if old.strip() else file.text
     except MergeError as error:
         return Change(file.path, State.BY_HAND, old, file.text, str(error))
     return Change(file.path, State.SAME if new == old else State.ADDED, old, new)

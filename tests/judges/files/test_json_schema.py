@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from judges.files.json_schema import config_schema, fixture_schema, prompt_meta_schema
+from judges.files.json_schema import SCHEMAS, config_schema, fixture_schema, prompt_meta_schema, schema_file
 
 SCHEMA = prompt_meta_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -124,3 +124,66 @@ def test_fixtures_are_marked_as_they_are_read(more: dict[str, Any], good: bool) 
     schema = fixture_schema()
     Draft202012Validator.check_schema(schema)
     assert Draft202012Validator(schema).is_valid({**FIXTURE, **more}) is good
+
+
+OVERRIDE = {"case_ref": "a", "score": 85, "timestamp": "2026-02-18T11:01:29Z", "reason": "Consistent"}
+RATING = {
+    "ref": "a",
+    "criterion": "safety",
+    "level": 4,
+    "output_sha256": "0",
+    "rubric_sha256": "1",
+    "author": "jane",
+    "timestamp": "2026-02-18T11:01:29Z",
+    "blind": True,
+}
+JUDGE = {
+    "judge": "openai:gpt-4o",
+    "wording": "1",
+    "rubric_sha256": "1",
+    "qualified": True,
+    "n": 40,
+    "pairs": 300,
+    "accuracy": 0.8,
+    "low": 0.7,
+    "high": 0.9,
+    "measured": "2026-02-18T11:01:29Z",
+}
+REPLAY = {"ref": "a", "question": "criteria.safety", "answer": 5}
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("cases", {"title": "a"}, {"title": 1}),
+        ("cases", [{"title": "a", "category": "edge"}], [{"title": "a", "category": "edges"}]),
+        ("overrides", [OVERRIDE], [{**OVERRIDE, "score": 101}]),
+        ("overrides", {"items": [OVERRIDE]}, {"entries": [OVERRIDE]}),
+        ("outputs", {"ref": "a", "output": "x"}, {"ref": "a"}),
+        ("replay", REPLAY, {**REPLAY, "answer": []}),
+        ("ratings", RATING, {**RATING, "level": 0}),
+        ("qualifications", {"schema": 1, "judges": [JUDGE]}, {"schema": 1, "judges": [{**JUDGE, "n": 0}]}),
+        ("models", ["gpt-4o", {"name": "gpt-4o", "temperature": 0}], ["gpt-4o", {"temperature": 0}]),
+        ("models", {"models": ["gpt-4o"]}, {"model": ["gpt-4o"]}),
+        ("tasks", {"input": "a", "golden_label": "x"}, {"input": "a", "label": "x"}),
+        ("gated", [], {}),
+    ],
+    ids=[
+        "a case", "cases", "overrides", "overrides inside", "outputs", "replay", "ratings", "qualifications",
+        "models", "models inside", "tasks", "gated",
+    ],
+)  # fmt: skip
+def test_every_other_format_has_one(name: str, good: Any, bad: Any) -> None:
+    """What is read is valid, and what is refused is marked."""
+    validator = Draft202012Validator(SCHEMAS[name]())
+    assert [error.message for error in validator.iter_errors(good)] == []
+    assert list(validator.iter_errors(bad))
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_each_is_a_schema_by_its_name(name: str) -> None:
+    """It says of which file it is, and is in a file of its own."""
+    schema = SCHEMAS[name]()
+    Draft202012Validator.check_schema(schema)
+    assert schema["title"]
+    assert schema_file(name) == f"{name}.schema.json"
