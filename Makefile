@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 	@BIN="$(BIN)" sh examples/demo.sh
 
 test: $(VENV)/installed-dev client
-	$(BIN)/python -m pytest -n 2 -m "not local" tests
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not local" tests
 
 # Tests that run a model on this machine. They need the extra and the model: 130 MB, fetched once.
 test-local: $(VENV)/installed-local
@@ -44,7 +44,7 @@ site: docs
 # The wheel and the sdist, in dist/.
 dist: $(VENV)/installed-dev
 	rm -rf dist
-	$(BIN)/python -m build
+	$(BIN)/python -m build --no-isolation
 
 # The project's own judge wordings under test, offline: their judge is a file of recorded ratings.
 dogfood: $(VENV)/installed

@@ -1,4 +1,4 @@
-"""The README tells the truth: its session is a real one, and its suite is valid; other tests run its commands."""
+"""The README tells the truth: its session is a real one, its suite is valid; other tests run its commands."""
 
 import re
 import shutil
