@@ -30,8 +30,7 @@ IN_THE_EXAMPLE = {
     "scaffold run --dry-run": 0,
     "scaffold run --failed": 1,
     "scaffold run --judge gpt-4o": 1,
-    "scaffold run --junit junit.xml": 1,
-    "scaffold run --max-cost-usd 2": 1,
+    "scaffold run --max-cost-usd 2 --junit junit.xml": 1,
     "scaffold run --max-cost-usd 2 --junit junit.xml --csv cases.csv": 1,
     "scaffold run --max-cost-usd 2 --junit junit.xml --json report.json": 1,
     "scaffold run --resume RUN": 1,
@@ -41,6 +40,7 @@ IN_THE_EXAMPLE = {
     "scaffold compare RUN RUN": 0,
     "scaffold qualify SUITE": 4,  # 12 outputs are too few to tell
     "scaffold qualify support-reply": 4,
+    "scaffold review list": 0,
     "scaffold report --html report.html": 0,
     "scaffold report 20261130T131400Z-ab12 20261201T090000Z-cd34 --html both.html": 0,
     "scaffold report --against 20261130T131400Z-ab12 --html report.html": 0,
@@ -49,6 +49,7 @@ IN_THE_EXAMPLE = {
 WITH_MODELS = {
     "scaffold baseline accept RUN": 0,
     "scaffold baseline show": 0,
+    "scaffold init": 0,
     "scaffold add-prompt support-reply --target prompts/support-reply.md": 0,
     "scaffold run notes": 1,
     "scaffold run greeting --model openai:gpt-4.1-mini --model anthropic:claude-haiku-4-5": 0,
@@ -58,7 +59,9 @@ ELSEWHERE = {
     "scaffold run smoke-echo --live": "the real client: test_fixture_docs.py",
     "scaffold show smoke-echo": "the real client: test_fixture_real_client.py",
     "scaffold show smoke-echo --prompt": "the real client: test_fixture_real_client.py",
+    "scaffold bench --live": "sessions: test_fixture_runs.py",
     "scaffold grade RUN": "test_fixture_grade.py",
+    "scaffold gate plan --target NAME": "test_gate.py",
     "scaffold project --check": "test_docs.py",
     "scaffold gate run --target triage --candidate-file '$edit/commands/triage.md' --target-task "
     "'$edit/target.json' --null-control --max-cost-usd 2 --quiet": "test_docs.py, in its workflow",
@@ -119,7 +122,7 @@ SENTENCES = {each.command for each in ALL if each.place == "sentence" and "--deb
 def test_every_command_is_accounted_for() -> None:
     """One that is new in a page is run here, or says why not; one that has left the pages leaves here."""
     assert {*IN_THE_EXAMPLE, *WITH_MODELS, *ELSEWHERE} == BLOCKS
-    assert len(ELSEWHERE) == 9
+    assert len(ELSEWHERE) == 11
     assert len(SENTENCES) > 40
 
 
