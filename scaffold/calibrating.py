@@ -14,7 +14,7 @@ from judges.files.suite import PromptSuite
 from judges.run.calibrate import Calibrated, calibrate_run
 from judges.run.judged import find_judged_run
 from judges.run.runner.cases import case_reader
-from scaffold.running import from_here
+from scaffold.request import from_here
 from scaffold.suites import locate_suites
 
 

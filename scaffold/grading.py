@@ -27,7 +27,7 @@ from judges.run.stored import find_run
 from scaffold.caching import open_store
 from scaffold.ci_outputs import check_writable
 from scaffold.config import build_environ, load_config
-from scaffold.running import from_here
+from scaffold.request import from_here
 from scaffold.terminal import terminal_style, terminal_width
 
 

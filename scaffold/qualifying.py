@@ -38,7 +38,8 @@ from judges.run.standing import RECORDED, qualifications_path
 from judges.run.stored import list_runs
 from scaffold.caching import open_store
 from scaffold.config import build_environ
-from scaffold.running import ASK_ABOVE_USD, from_here
+from scaffold.request import from_here
+from scaffold.running import ASK_ABOVE_USD
 
 _EXIT = {Standing.QUALIFIED: ExitCode.PASSED, Standing.SMOKE: ExitCode.FAILED}
 

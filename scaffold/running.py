@@ -1,25 +1,20 @@
-"""What `scaffold run` does with its arguments: load, plan, ask for consent, run, show."""
+"""What is done with a request to run suites: ask for consent, run, show, save."""
 
-import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
 
-from judges.core.case import Category
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report
 from judges.core.usage import Usage
-from judges.core.verdict import ExitCode, Verdict
-from judges.files.any_suite import load_any
-from judges.files.outputs import read_outputs
-from judges.files.problems import gather, raise_any
+from judges.core.verdict import ExitCode
 from judges.files.project import find_root
 from judges.files.whole import write_whole
 from judges.out.github import shield_json
@@ -28,84 +23,20 @@ from judges.out.masked import mask_report
 from judges.out.printable import printable, shield
 from judges.out.summary import render_count, render_usage
 from judges.out.table import render_table
-from judges.providers.budget import Budget
-from judges.providers.gate import SystemClock
-from judges.providers.limit import Terms
-from judges.providers.process.slots import Slots, count_cores
 from judges.run.connections import Connections
 from judges.run.execute import Watch, execute, resume
-from judges.run.options import RunOptions, Selection
 from judges.run.outcome import Outcome
 from judges.run.plan import Plan
-from judges.run.procedures import estimate, plan_suite
+from judges.run.procedures import estimate
 from judges.run.recorder import Recorder
-from judges.run.records import RunDirectory, read_json
-from judges.run.runner.cases import case_reader
-from judges.run.stored import find_run
 from scaffold.caching import open_store
 from scaffold.ci_outputs import build_run_mask, check_files, tell_github, write_outputs
-from scaffold.config import build_environ, load_config
 from scaffold.copies import write_copies
 from scaffold.progress import Progress, open_progress
+from scaffold.request import RunRequest, build_terms, complete, plan_request
 from scaffold.terminal import terminal_style, terminal_width
 
 ASK_ABOVE_USD = Decimal(1)
-FREE = (
-    "jobs",
-    "concurrency",
-    "http_retries",
-    "no_cache",
-    "max_cost_usd",
-    "allow_warn",
-    "allow_inconclusive",
-    "json_file",
-    "junit_file",
-    "csv_file",
-    "markdown_file",
-    "github",
-    "record",
-    "yes",
-    "quiet",
-)
-"""The flags that a resumed run takes from now, not from then: they change nothing about the trials."""
-LIMITS = ("concurrency", "http_retries", "max_cost_usd")
-"""The flags that the project's settings stand in for."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
-    """What a command line asks for: suites, and options by their names; `plan.json` keeps the options.
-
-    `resumed` is the run directory to go on with, if any; `run_dir` is where that of a new run is wanted.
-    `environ` holds keys and addresses.
-    """
-
-    suites: tuple[str, ...]
-    flags: Mapping[str, Any]
-    resumed: Path | None = None
-    run_dir: Path | None = None
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-
-
-def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
-    """Return the request that started a run, with those flags of now that do not change what is run.
-
-    Raises:
-        ConfigError: there is no such run, or it is damaged.
-    """
-    path = find_run(name, find_root(Path.cwd()))
-    plan = read_json(path / "plan.json")
-    try:
-        paths = tuple(suite["path"] for suite in plan["suites"])
-        kept = dict(plan["arguments"])
-    except (KeyError, TypeError) as error:
-        problem = Problem(f"the run is damaged: {error}", file=str(path), hint="start a new run")
-        raise ConfigError([problem]) from error
-    if not kept:
-        message = "a program started this run, so how to go on is not known here"
-        raise ConfigError([Problem(message, file=str(path), hint="run the program again")])
-    now = {key: flags[key] for key in FREE}
-    return RunRequest(suites=paths, flags={**flags, **kept, **now}, resumed=path)
 
 
 def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> ExitCode:
@@ -132,95 +63,6 @@ def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> Exi
 def _nothing(why: str) -> ExitCode:
     click.echo(f"Nothing was run: {why}.", err=True)
     return ExitCode.NOTHING_RUN
-
-
-def complete(request: RunRequest, suite: Path) -> RunRequest:
-    """Return the request with the project's settings where it says nothing.
-
-    Outside any project they are those of the project around the suite.
-
-    Raises:
-        ConfigError: the settings are wrong.
-    """
-    config = load_config(suite)
-    given = {name: request.flags[name] for name in LIMITS if request.flags[name] is not None}
-    limits = {name: getattr(config, name) for name in LIMITS}
-    return replace(request, flags={**request.flags, **limits, **given}, environ=build_environ(config))
-
-
-def plan_request(paths: Iterable[Path], request: RunRequest) -> list[Plan]:
-    """Load and plan every suite.
-
-    Raises:
-        ConfigError: a suite is wrong, or cannot be run so; with the problems of all suites.
-    """
-    options = build_options(request.flags)
-    read_cases = case_reader(request.environ)
-    plans: list[Plan] = []
-    problems: list[Problem] = []
-    for path in paths:
-        with gather(problems):
-            suite = load_any(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
-            plans.append(plan_suite(suite, options))
-    raise_any(problems)
-    return plans
-
-
-def build_options(flags: Mapping[str, Any]) -> RunOptions:
-    """Return the engine's options for these flags.
-
-    Raises:
-        ConfigError: the file of outputs cannot be read.
-    """
-    failed = flags["failed"]
-    return RunOptions(
-        judge=from_here(flags["judge"]),
-        models=tuple(flags["models"]),
-        outputs=read_outputs(Path(flags["outputs"])) if flags["outputs"] else {},
-        select=Selection(
-            keyword=flags["keyword"],
-            categories=frozenset(map(Category, flags["categories"])),
-            tags=frozenset(flags["tags"]),
-            refs=None if failed is None else {path: frozenset(refs) for path, refs in failed.items()},
-        ),
-        concurrency=_workers(flags),
-        judge_all=flags["judge_all"],
-        arms=tuple(flags["arms"]),
-        repeat=flags["repeat"],
-        live=flags["live"],
-        stop_early=flags["stop_early"],
-        allow_warn=flags["allow_warn"],
-        allow_inconclusive=flags["allow_inconclusive"],
-        arguments=flags,
-    )
-
-
-def _workers(flags: Mapping[str, Any]) -> int:
-    """How many trials are run at once: sessions have places of their own, however few calls may be made."""
-    concurrency: int = flags["concurrency"]
-    return max(concurrency, flags["jobs"] or count_cores()) if flags["live"] else concurrency
-
-
-def from_here(judge: str | None) -> str | None:
-    """Return a judge as it is meant here: a replay file is looked for here first, then beside the suite."""
-    if judge is not None and judge.startswith("replay:"):
-        path = Path(judge.removeprefix("replay:"))
-        return f"replay:{path.absolute()}" if path.exists() else judge
-    return judge
-
-
-def failed_refs() -> dict[str, list[str]]:
-    """Return what did not pass in the latest run, by the paths of the suites.
-
-    Raises:
-        ConfigError: there is no run yet, or it is damaged.
-    """
-    run = RunDirectory(find_run(None, find_root(Path.cwd())))
-    failed = {}
-    for suite in run.suites:
-        refs = [case.ref for case in run.cases(suite) if case.verdict not in (Verdict.PASS, Verdict.SKIP)]
-        failed[run.grade(suite)["path"]] = refs
-    return failed
 
 
 def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
@@ -251,7 +93,7 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
     mask = build_run_mask(plans, request.environ)
     store = None if flags["no_cache"] else open_store(_root(plans))
     stop = threading.Event()
-    connections = Connections(environ=request.environ, terms=_terms(flags, stop), store=store)
+    connections = Connections(environ=request.environ, terms=build_terms(flags, stop), store=store)
     _confirm(plans, request)
     with _recorder(flags["record"], plans) as recorder:
         try:
@@ -298,19 +140,6 @@ class _Watch(Watch):
     def outcome(self, outcome: Outcome) -> None:
         if self._recorder is not None:
             self._recorder.add(outcome)
-
-
-def _terms(flags: Mapping[str, Any], stop: threading.Event) -> Terms:
-    """Waits for a retry end at once when `stop` is set."""
-    most = flags["max_cost_usd"]
-    budget = None if most is None else Budget(Decimal(str(most)))
-    return Terms(
-        concurrency=flags["concurrency"],
-        http_retries=flags["http_retries"],
-        budget=budget,
-        clock=SystemClock(stop),
-        slots=Slots(flags["jobs"]),
-    )
 
 
 def _confirm(plans: Sequence[Plan], request: RunRequest) -> None:

@@ -43,5 +43,6 @@ def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     monkeypatch.setattr(socket.socket, "connect", guarded)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")  # wherever the tests are run from
     for name in (*SECRETS, *CI_VARIABLES):
         monkeypatch.delenv(name, raising=False)

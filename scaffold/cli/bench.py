@@ -54,7 +54,8 @@ def command(fixtures: tuple[str, ...], run_dir: Path | None, dry_run: bool, **fl
     something could not be measured, 4 when nothing was run.
     """
     from scaffold.benching import check_empty
-    from scaffold.running import RunRequest, perform
+    from scaffold.request import RunRequest
+    from scaffold.running import perform
 
     paths = locate_suites(fixtures, (SuiteKind.FIXTURE,))
     if not paths:

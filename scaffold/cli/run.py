@@ -67,7 +67,8 @@ def command(
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
     """
-    from scaffold.running import RunRequest, failed_refs, perform, recall
+    from scaffold.request import RunRequest, failed_refs, recall
+    from scaffold.running import perform
 
     if resumed is not None:
         if suites or failed:

@@ -5,7 +5,6 @@ import shlex
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,6 @@ from judges.files.project import find_root
 from judges.out.masked import mask_report
 from judges.out.printable import printable
 from judges.out.summary import render_totals, render_usage
-from judges.providers.budget import Budget
-from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
 from judges.run.connections import Connections
 from judges.run.execute import execute
@@ -25,8 +22,8 @@ from judges.run.plan import Plan
 from scaffold.caching import open_store
 from scaffold.ci_outputs import build_run_mask
 from scaffold.copies import write_copies
+from scaffold.request import RunRequest, build_terms, complete, plan_request
 from scaffold.run_flags import NOTHING_ASKED
-from scaffold.running import RunRequest, complete, plan_request
 
 _YES = ("1", "true", "t", "yes", "y", "on")
 
@@ -120,14 +117,10 @@ class Runs:
         return _index(report, mask_report(report, mask), not_copied)
 
     def _terms(self, flags: Mapping[str, Any]) -> Terms:
+        """Each of several processes may spend its share."""
         most = flags["max_cost_usd"]
-        budget = None if most is None else Budget(Decimal(str(most)) / self.workers)
-        return Terms(
-            concurrency=flags["concurrency"],
-            http_retries=flags["http_retries"],
-            budget=budget,
-            clock=SystemClock(self._stop),
-        )
+        share = None if most is None else float(most) / self.workers
+        return build_terms({**flags, "max_cost_usd": share}, self._stop)
 
 
 def _index(report: Report, shown: Report, not_copied: Sequence[str]) -> SuiteResult:
