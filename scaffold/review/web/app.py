@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
 from flask import Flask, Response, redirect, render_template, request
 from jinja2 import StrictUndefined
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from judges.core.errors import ConfigError
@@ -19,12 +20,13 @@ from scaffold.review.web.pages import Pages
 MOST_BYTES = 64 * 1024
 """The longest body of a request."""
 
+_TYPES = {"review.js": "text/javascript", "review.css": "text/css", "icon.svg": "image/svg+xml"}
 _LOG = logging.getLogger(__name__)
 
 
 def build_app(pages: Pages, gate: Gate, *, debug: bool = False) -> Flask:
     """Return the application; with `debug` the log has the traceback of a defect."""
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_options = {
         "undefined": StrictUndefined,
@@ -32,12 +34,14 @@ def build_app(pages: Pages, gate: Gate, *, debug: bool = False) -> Flask:
         "trim_blocks": True,
         "lstrip_blocks": True,
     }
+    app.url_map.merge_slashes = False
     result = "/item/<suite>/<int:number>"
     actions = f"{result}/<any({','.join(ACTIONS)}):action>"
     _route(app, "/", "GET", pages.start)
     _route(app, result, "GET", pages.item)
     _route(app, actions, "POST", pages.act)
     _route(app, "/undo", "POST", pages.undo)
+    _route(app, "/static/<name>", "GET", asset)
     app.before_request(lambda: _let_in(gate))
     app.after_request(_finish)
     app.register_error_handler(Exception, lambda error: _explain(error, debug=debug))
@@ -46,6 +50,18 @@ def build_app(pages: Pages, gate: Gate, *, debug: bool = False) -> Flask:
 
 def _route(app: Flask, rule: str, method: str, view: Callable[..., Any]) -> None:
     app.add_url_rule(rule, view.__name__, view, methods=[method], provide_automatic_options=False)
+
+
+def asset(name: str) -> Response:
+    """Return a file of ours; there are no others.
+
+    Raises:
+        NotFound: it is none of them.
+    """
+    if name not in _TYPES:
+        raise NotFound
+    data = files("scaffold.review.web").joinpath("static", name).read_bytes()
+    return Response(data, mimetype=_TYPES[name])
 
 
 def _let_in(gate: Gate) -> AnyResponse | None:

@@ -1,7 +1,7 @@
 """The server of the page: bound to an address, announced, and run until somebody ends it."""
 
 import socket
-from contextlib import closing
+from contextlib import closing, suppress
 from fractions import Fraction
 
 import click
@@ -38,8 +38,9 @@ def serve_review(
         server = create_server(
             app, sockets=[bound], threads=_THREADS, ident=None, max_request_body_size=16 * MOST_BYTES
         )
-        _announce(gate)
-        server.run()
+        with suppress(KeyboardInterrupt):
+            _announce(gate)
+            server.run()
         server.close()
     click.echo(desk.summary(), err=True)
 
@@ -49,7 +50,8 @@ def _bind(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except (OSError, UnicodeError) as error:
-        message = f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}"
+        why = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
+        message = f"cannot listen on {host}, port {port}: {why}"
         raise ConfigError([Problem(message, hint="--port 0 takes any free port")]) from error
 
 
@@ -61,5 +63,5 @@ def _announce(gate: Gate) -> None:
         click.echo(f"{text} Nothing is encrypted on the way.", err=True)
     if gate.is_wildcard:
         click.echo("From elsewhere, put this machine's address in place of 127.0.0.1.", err=True)
+    click.echo("Open this in a browser; Ctrl-C ends the review:", err=True)
     click.echo(gate.url)
-    click.echo("Open it in a browser. Ctrl-C ends the review.", err=True)
