@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE = # hundreds of tests start programs: each would compile all it imports
 CLAUDE_VERSION = 2.1.332
 CLAUDE = .cache/claude-code
 

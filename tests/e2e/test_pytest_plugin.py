@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from xml.etree import ElementTree
 
-import openai.resources.chat.completions  # noqa: F401  (here: else it were imported for each run)
 import pytest
 from command_line import levels
 from fixture_project import Notes, Write
 from grid_project import by_rules
 from loopback import Loopback, Reply, Server, openai_text
 from test_interrupted import wait_for
-
-import scaffold.pytest_plugin.hooks  # noqa: F401  (likewise)
 
 pytest_plugins = ["pytester"]
 
@@ -72,7 +69,7 @@ def run(project: Path, pytester: pytest.Pytester, ini: Any, monkeypatch: pytest.
     monkeypatch.chdir(project)
 
     def call(*arguments: str) -> pytest.RunResult:
-        result = pytester.runpytest_inprocess(*arguments)
+        result = pytester.runpytest_subprocess(*arguments)
         assert "Traceback" not in result.stdout.str() + result.stderr.str()
         return result
 
@@ -439,7 +436,7 @@ def test_a_fixture_that_is_not_live(
     """Its rows are skipped with what would have them run, and there is no run."""
     fixtures("say STATUS: OK")
     monkeypatch.chdir(tmp_path)
-    result = pytester.runpytest_inprocess("--scaffold", "-rs")
+    result = pytester.runpytest_subprocess("--scaffold", "-rs")
     result.assert_outcomes(skipped=2)
     result.stdout.fnmatch_lines(["SKIPPED [[]2[]] *demo.fixture.md:1: *RUN_LLM_BENCH=1*"])
     assert runs() == []
@@ -453,7 +450,7 @@ def test_a_live_fixture(
     fixtures("say STATUS: OK | say no | say STATUS: OK", runs=3, quorum="majority")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RUN_LLM_BENCH", "1")
-    result = pytester.runpytest_inprocess("--scaffold", "--junitxml", "junit.xml", "-v")
+    result = pytester.runpytest_subprocess("--scaffold", "--junitxml", "junit.xml", "-v")
     result.assert_outcomes(passed=2)
     (row,) = [
         each for each in ElementTree.parse("junit.xml").iter("testcase") if "result" in str(each.get("name"))
@@ -471,7 +468,7 @@ def test_a_grid(
     )
     (triage / ".omniscitus/models.yaml").write_text("- openai:gpt-4o-mini\n")
     monkeypatch.chdir(triage)
-    result = pytester.runpytest_inprocess("--scaffold", "-v", "-k", "baseline and leak")
+    result = pytester.runpytest_subprocess("--scaffold", "-v", "-k", "baseline and leak")
     result.assert_outcomes(passed=6)
     result.stdout.fnmatch_lines(
         ["*triage.grid.yaml::baseline/openai:gpt-4o-mini/leak[[]measure[[]0[]][]] PASSED*"]

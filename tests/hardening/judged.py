@@ -21,6 +21,7 @@ from judges.out.github import annotate, render_annotations, shield_json
 from judges.out.json_report import render_json
 from judges.out.junit import render_junit
 from judges.out.markdown import escape, render_run_markdown
+from judges.out.suite_words import describe_summary
 from judges.out.summary import render_count, render_totals
 from judges.out.table import render_table
 from judges.providers.base import Provider
@@ -126,7 +127,8 @@ def look_at_outputs(report: Report) -> dict[str, Iterator[str]]:
     table = "".join(render_run_csv(report))
     header = next(csv.reader(io.StringIO(table)))
     cases = [case for suite in report.suites for case in suite.cases]
-    rows = sum(len(case.rows) for case in cases) + sum(bool(suite.summary) for suite in report.suites)
+    decided = sum(any(describe_summary(suite.summary)) for suite in report.suites)  # by more than their rows
+    rows = sum(len(case.rows) for case in cases) + decided
     headings = {
         f"{mark}: {said}".strip()
         for suite in report.suites
