@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 from werkzeug.serving import make_server
 
 import judges
+from judges.core.question import Choice, Predicate, Question
 from judges.providers.base import Request
 from judges.providers.scripted import ScriptedProvider
 from judges.run.records import RunDirectory
@@ -43,15 +45,28 @@ CASES = (
 
 
 def judge(request: Request) -> str:
-    """A judge that takes outputs at their word, and quotes what comes after it; else it gives level 2."""
+    """A judge that takes outputs at their word, and quotes what comes after it; else it gives level 2.
+
+    It says yes from level 3 on, and prefers what it is shown as B.
+    """
     output = request.messages[-1].content.rpartition('name="output">\n')[2].rpartition("\n</")[0]
     levels, _, rest = output.partition(" ") if output[:2].isdigit() else ("22", "", output)
     said = {"evidence": [rest[:60]], "reasoning": f"It says: {rest}"}
-    answers = {
-        question.name: {**said, "answer": int(level)}
-        for question, level in zip(request.questions, levels, strict=True)
-    }
-    return json.dumps(answers)
+    return json.dumps(
+        {
+            question.name: {**said, "answer": _answer(question, int(level))}
+            for question, level in zip(request.questions, cycle(levels), strict=False)
+        }
+    )
+
+
+def _answer(question: Question, level: int) -> int | str:
+    match question:
+        case Predicate(labels=(yes, no)):
+            return yes if level >= 3 else no
+        case Choice():
+            return "B"
+    return level
 
 
 def run_suite(
