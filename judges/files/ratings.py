@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from datetime import UTC
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +40,16 @@ def read_ratings(path: Path) -> tuple[Rating, ...]:
     Raises:
         ConfigError: the file cannot be read, or lines are wrong; with the problems of all lines.
     """
+    try:
+        state = path.stat()
+    except OSError:
+        return tuple(read_records(path, _rating))
+    return _read(path, (state.st_ino, state.st_mtime_ns, state.st_size))
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, state: tuple[int, ...]) -> tuple[Rating, ...]:  # noqa: ARG001  (the key)
+    """Of thousands of ratings a page asks at every step; a file that was added to is another one."""
     return tuple(read_records(path, _rating))
 
 

@@ -9,8 +9,8 @@ from judges.files.ratings import read_ratings, render_rating
 from judges.files.whole import LineWriter, write_whole
 
 
-def append_rating(path: Path, rating: Rating) -> None:
-    """Add a rating to the end of a file, which is made where there is none.
+def append_rating(path: Path, *ratings: Rating) -> None:
+    """Add ratings, all or none, to the end of a file, which is made where there is none.
 
     Several processes may do so at once: none of their ratings is lost.
 
@@ -25,7 +25,7 @@ def append_rating(path: Path, rating: Rating) -> None:
             open_line = "" if _ends_whole(path) else "\n"
         writer = LineWriter(path)
         try:
-            writer.append(open_line + render_rating(rating))
+            writer.append(open_line + "\n".join(map(render_rating, ratings)))
         finally:
             writer.close()
 

@@ -100,15 +100,16 @@ def take_back(suite: PromptSuite, kept: Kept, signature: Signature) -> Kept:
     return _keep(suite, decisions.take_back(kept.made, kept.before, signature.after(before)), before)
 
 
-def keep_rating(suite: PromptSuite, rating: Rating) -> None:
-    """Keep a person's level of an output.
+def keep_rating(suite: PromptSuite, *ratings: Rating) -> None:
+    """Keep a person's levels of an output: all of them, or none.
 
     Raises:
         ConfigError: there is no such criterion, or the file of ratings is wrong.
         OSError: it cannot be written.
     """
-    _check_criterion(suite, rating.criterion)
-    append_rating(ratings_path(suite), rating)
+    for rating in ratings:
+        _check_criterion(suite, rating.criterion)
+    append_rating(ratings_path(suite), *ratings)
 
 
 def newest_decision(suite: PromptSuite, ref: str, criterion: str | None) -> Override | None:

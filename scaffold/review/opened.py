@@ -45,7 +45,7 @@ class OpenSuite:
         """
         if self.suite is None or not (path := ratings_path(self.suite)).exists():
             return ()
-        return _read_ratings(path, _state(path))
+        return read_ratings(path)
 
 
 def open_suite(
@@ -81,7 +81,8 @@ def all_decisions(suite: PromptSuite) -> tuple[Override, ...]:
     path = overrides_path(suite)
     if not path.exists():
         return suite.overrides
-    return (*suite.overrides, *_read(path, _state(path)))
+    state = path.stat()
+    return (*suite.overrides, *_read(path, (state.st_ino, state.st_mtime_ns, state.st_size)))
 
 
 def ratings_path(suite: PromptSuite) -> Path:
@@ -93,16 +94,6 @@ def ratings_path(suite: PromptSuite) -> Path:
 def _read(path: Path, state: tuple[int, ...]) -> tuple[Override, ...]:  # noqa: ARG001  (the key)
     """Of a thousand decisions a page asks at every step; a file that is written anew is another one."""
     return read_decisions(path)
-
-
-@lru_cache(maxsize=16)
-def _read_ratings(path: Path, state: tuple[int, ...]) -> tuple[Rating, ...]:  # noqa: ARG001  (the key)
-    return read_ratings(path)
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    state = path.stat()
-    return state.st_ino, state.st_mtime_ns, state.st_size
 
 
 def _find_file(stored: ReviewedSuite, root: Path | None) -> Path:

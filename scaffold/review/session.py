@@ -1,7 +1,7 @@
 """A review of one run, for the command line and the page: what to look at, and what people decide."""
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -120,27 +120,23 @@ class ReviewSession:
             ConfigError: there is no such result, criterion or level, no output, no author, or a wrong file.
             OSError: it cannot be written.
         """
+        return self.rate_all(item_id, {criterion: level}, blind=blind)[0]
+
+    def rate_all(self, item_id: str, levels: Mapping[str, int], *, blind: bool) -> tuple[Rating, ...]:
+        """Keep a person's own levels of a result by criterion: all of them, or none.
+
+        Raises:
+            ConfigError, OSError: as `rate`.
+        """
         with self._lock:
-            opened, _ = self._find(item_id)
-            suite, item, signature = _need_suite(opened), self.item(item_id), self._sign()
-            levels = {each.name: len(each.anchors) for each in item.criteria}.get(criterion)
-            if levels is not None and not 1 <= level <= levels:
-                raise _refused(f"{criterion} has no level {level}", f"there are {levels}")
-            if item.output_sha256 is None:
-                raise _refused(f"'{item.ref}' has no output to rate")
-            rating = Rating(
-                ref=item.ref,
-                criterion=criterion,
-                level=level,
-                output_sha256=item.output_sha256,
-                rubric_sha256=rubric_digest(suite.criteria, criterion) if levels else "",
-                author=signature.author,
-                timestamp=signature.time,
-                blind=blind,
+            suite, item = _need_suite(self._find(item_id)[0]), self.item(item_id)
+            signature = self._sign()
+            ratings = tuple(
+                _rate(suite, item, name, level, signature, blind) for name, level in levels.items()
             )
-            keeping.keep_rating(suite, rating)
-            self._made.append((item_id, rating))
-            return rating
+            keeping.keep_rating(suite, *ratings)
+            self._made += [(item_id, rating) for rating in ratings]
+            return ratings
 
     def override(self, item_id: str, wish: Correction) -> VerdictChange:
         """Set a score as a person wants it, and return what that changes.
@@ -239,6 +235,26 @@ def _need_suite(opened: OpenSuite) -> PromptSuite:
         message = f"scores of the {opened.stored.kind} '{opened.stored.name}' cannot be corrected or rated"
         raise _refused(message, "only those of prompt suites can")
     return opened.suite
+
+
+def _rate(
+    suite: PromptSuite, item: ReviewItem, criterion: str, level: int, signature: Signature, blind: bool
+) -> Rating:
+    levels = {each.name: len(each.anchors) for each in item.criteria}.get(criterion)
+    if levels is not None and not 1 <= level <= levels:
+        raise _refused(f"{criterion} has no level {level}", f"there are {levels}")
+    if item.output_sha256 is None:
+        raise _refused(f"'{item.ref}' has no output to rate")
+    return Rating(
+        ref=item.ref,
+        criterion=criterion,
+        level=level,
+        output_sha256=item.output_sha256,
+        rubric_sha256=rubric_digest(suite.criteria, criterion) if levels else "",
+        author=signature.author,
+        timestamp=signature.time,
+        blind=blind,
+    )
 
 
 def _rated(opened: OpenSuite) -> set[Output]:

@@ -226,6 +226,23 @@ def test_two_windows(open_review: Open) -> None:
     assert other.item("greeting:1").verdict is Verdict.PASS
 
 
+def test_opinions(open_review: Open) -> None:
+    """What people say of a case is another thing after each decision and rating."""
+    session = open_review()
+    seen = [session.opinions()]
+    session.rate_all("greeting:1", {"tone": 3, "safety": 2}, blind=True)
+    seen.append(session.opinions())
+    session.override("greeting:1", SEEN)
+    seen.append(session.opinions())
+    assert seen[0] == {}
+    assert [set(each) for each in seen[1:]] == [{("greeting", "so")}] * 2
+    assert seen[1] != seen[2]
+    session.undo()
+    session.undo()
+    session.undo()
+    assert len(session.opinions()["greeting", "so"]) == 1
+
+
 def test_threads(open_review: Open) -> None:
     """Several threads of one review lose nothing."""
     session = open_review()

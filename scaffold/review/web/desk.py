@@ -88,7 +88,7 @@ class Desk:
         Raises:
             ConfigError: there is no such criterion or level, no output, or a wrong file.
             ConflictError: the case was changed elsewhere.
-            OSError: they cannot all be written; those that were can be taken back.
+            OSError: they cannot be written.
         """
         with self._writing(item_id, state) as item:
             old = own_levels(item, self.session.author)
@@ -97,14 +97,10 @@ class Desk:
             if not new:
                 raise ConfigError([Problem("no level was chosen that was not kept before")])
             blind = not self.has_seen(item_id)
-            done: list[str] = []
-            try:
-                for name, level in new.items():
-                    self.session.rate(item_id, name, level, blind=blind)
-                    done.append(f"{name} {level}")
-            finally:
-                self._keep(item_id, len(done), "rating", f"{item.ref}: {', '.join(done)}")
-        return f"Kept {'blind' if blind else 'with the judge in sight'}: {', '.join(done)}."
+            self.session.rate_all(item_id, new, blind=blind)
+            words = ", ".join(f"{name} {level}" for name, level in new.items())
+            self._keep(item_id, len(new), "rating", f"{item.ref}: {words}")
+        return f"Kept {'blind' if blind else 'with the judge in sight'}: {words}."
 
     def correct(self, item_id: str, state: str, wish: Correction) -> str:
         """Set a score; return what that changed, in words.
@@ -193,9 +189,8 @@ class Desk:
             yield item
 
     def _keep(self, item_id: str, steps: int, noun: str, words: str) -> None:
-        if steps:
-            self._kept.append(Kept(item_id, steps, noun, words))
-            self._turn(item_id)
+        self._kept.append(Kept(item_id, steps, noun, words))
+        self._turn(item_id)
 
     def _turn(self, item_id: str) -> None:
         self.turn += 1

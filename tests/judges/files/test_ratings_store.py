@@ -67,6 +67,16 @@ def test_taking_back(tmp_path: Path) -> None:
     assert read_ratings(path) == (OTHER,)
 
 
+def test_several_at_once(tmp_path: Path) -> None:
+    """They are added in their order, after a last line that had no end, and each can be taken back."""
+    path = tmp_path / "ratings.jsonl"
+    path.write_text(LINE)
+    append_rating(path, OTHER, RATING)
+    assert read_ratings(path) == (RATING, OTHER, RATING)
+    assert remove_rating(path, OTHER)
+    assert read_ratings(path) == (RATING, RATING)
+
+
 @given(author=st.text(min_size=1), ref=st.text(min_size=1))
 def test_any_text_reads_back(tmp_path_factory: pytest.TempPathFactory, author: str, ref: str) -> None:
     """Whatever people and cases are called, their ratings read back and can be taken back."""

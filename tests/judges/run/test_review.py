@@ -45,6 +45,21 @@ def test_results_with_their_records(suite: ReviewedSuite) -> None:
         read_result(suite, 2)
 
 
+def test_a_run_that_goes_on(suite: ReviewedSuite) -> None:
+    """What is added to a run that was opened before is found, and read from where it is."""
+    assert read_result(suite, 1).record["ref"] == "c1"
+    rows = suite.folder / "rows.jsonl"
+    whole = rows.read_text().split("\n")[:2]
+    row = render_line({"index": 2, "replica": 1, **encode_case(case("c2"))})
+    rows.write_text("\n".join([*whole, row]) + "\n")
+    found = [read_result(suite, number) for number in (0, 1, 2)]
+    assert [(each.case.ref, each.record["ref"]) for each in found] == [
+        ("c0", "c0"),
+        ("c1", "c1"),
+        ("c2", "c2"),
+    ]
+
+
 @pytest.mark.parametrize(("ref", "record"), [("c0", "c0"), ("arm/model/task", "c1")])
 def test_results_of_several_trials(suite: ReviewedSuite, ref: str, record: str) -> None:
     """A result that is made of several trials is numbered by its line, and shown with the first record."""
