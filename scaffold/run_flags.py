@@ -38,6 +38,12 @@ JSON = click.option(
 RECORD = click.option(
     "--record", type=FILE, metavar="FILE", help="Write the judge's answers for --judge replay:FILE."
 )
+RECORD_ALL = click.option(
+    "--record-all", is_flag=True, help="Write outputs and answers beside each suite, for --recorded."
+)
+RECORDED = click.option(
+    "--recorded", is_flag=True, help="Call nothing: take what --record-all has written beside each suite."
+)
 ALLOW_OUTSIDE = click.option(
     "--allow-outside", is_flag=True, help="Let suites name files outside the project."
 )
@@ -66,6 +72,8 @@ NOTHING_ASKED: Mapping[str, Any] = {
     "allow_inconclusive": False,
     "json_file": None,
     "record": None,
+    "record_all": False,
+    "recorded": False,
     "allow_outside": False,
     "yes": False,
     "quiet": False,

@@ -2,8 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import click
 
-from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, Report
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode
@@ -28,11 +26,11 @@ from judges.run.execute import Watch, execute, resume
 from judges.run.outcome import Outcome
 from judges.run.plan import Plan
 from judges.run.procedures import estimate
-from judges.run.recorder import Recorder
 from scaffold.caching import open_store
 from scaffold.ci_outputs import build_run_mask, check_files, tell_github, write_outputs
 from scaffold.copies import write_copies
 from scaffold.progress import Progress, open_progress
+from scaffold.recording import Recording, open_recording
 from scaffold.request import RunRequest, build_terms, complete, plan_request
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -41,6 +39,8 @@ ASK_ABOVE_USD = Decimal(1)
 
 def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> ExitCode:
     """Run the suites at these paths; or say what that would cost, with `dry_run` or where none is enabled.
+
+    Of recorded suites a report says that they are none.
 
     Raises:
         ConfigError: a suite or a setting is wrong; nothing was called.
@@ -54,7 +54,7 @@ def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> Exi
         none = "no case is selected" if request.flags["failed"] is None else "no case did not pass last time"
         return _nothing(none)
     idle = [plan.why_idle for plan in plans if plan.trial_count]
-    if dry_run or all(idle):
+    if dry_run or (all(idle) and not request.flags["recorded"]):
         show_estimate(plans, request.environ)
         return ExitCode.PASSED if dry_run else _nothing(str(idle[0]))
     return run_request(plans, request).exit_code
@@ -95,9 +95,9 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
     stop = threading.Event()
     connections = Connections(environ=request.environ, terms=build_terms(flags, stop), store=store)
     _confirm(plans, request)
-    with _recorder(flags["record"], plans) as recorder:
+    with open_recording(plans, flags) as recording:
         try:
-            report = _run_watched(plans, request, connections, recorder)
+            report = _run_watched(plans, request, connections, recording)
         finally:
             stop.set()
         whole = report.exit_code is not ExitCode.INTERRUPTED
@@ -107,18 +107,20 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
         for sentence in not_copied:
             click.echo(shield(printable(f"Notice: {sentence}")), err=True)
         tell_github(shown, flags, request.environ, plans)
-        _save(report, flags, recorder if whole else None)
+        _save(report, flags)
+        if whole:
+            recording.save()
         write_outputs(shown, flags)
     return report
 
 
 def _run_watched(
-    plans: Sequence[Plan], request: RunRequest, connections: Connections, recorder: Recorder | None
+    plans: Sequence[Plan], request: RunRequest, connections: Connections, recording: Recording
 ) -> Report:
     options = replace(plans[0].options, run_dir=request.run_dir)
     total = sum(plan.trial_count for plan in plans)
     with open_progress(total, quiet=request.flags["quiet"]) as progress:
-        watch = _Watch(progress, recorder)
+        watch = _Watch(progress, recording)
         if request.resumed is not None:
             return resume(request.resumed, plans, options, connections, watch=watch)
         return execute(plans, options, connections, root=_root(plans), watch=watch)
@@ -130,16 +132,15 @@ def _root(plans: Sequence[Plan]) -> Path:
 
 
 class _Watch(Watch):
-    def __init__(self, progress: Progress, recorder: Recorder | None) -> None:
+    def __init__(self, progress: Progress, recording: Recording) -> None:
         self._progress = progress
-        self._recorder = recorder
+        self._recording = recording
 
     def case(self, case: CaseReport) -> None:
         self._progress.advance(case)
 
-    def outcome(self, outcome: Outcome) -> None:
-        if self._recorder is not None:
-            self._recorder.add(outcome)
+    def outcome(self, number: int, outcome: Outcome) -> None:
+        self._recording.add(number, outcome)
 
 
 def _confirm(plans: Sequence[Plan], request: RunRequest) -> None:
@@ -151,21 +152,6 @@ def _confirm(plans: Sequence[Plan], request: RunRequest) -> None:
         click.confirm(f"This takes about {render_usage(total)}. Go on?", abort=True, err=True)
 
 
-@contextmanager
-def _recorder(path: str | None, plans: Sequence[Plan]) -> Iterator[Recorder | None]:
-    if path is None:
-        yield None
-        return
-    if len(plans) > 1:
-        raise ConfigError([Problem("--record takes the answers of one suite", hint="name the suite to run")])
-    standing = plans[0].standing
-    if standing is not None and standing.qualified is False:
-        message = "the answers of a smoke judge are not recorded, as a replay of them would decide"
-        raise ConfigError([Problem(message, hint="name another judge")])
-    with closing(Recorder(source=plans[0].judge)) as recorder:
-        yield recorder
-
-
 def _show(report: Report, *, as_json: bool) -> None:
     if as_json:
         for chunk in render_json(report):
@@ -174,10 +160,8 @@ def _show(report: Report, *, as_json: bool) -> None:
         click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)
 
 
-def _save(report: Report, flags: Mapping[str, Any], recorder: Recorder | None) -> None:
-    """Write the files that were asked for; the result was shown before, whatever becomes of them."""
+def _save(report: Report, flags: Mapping[str, Any]) -> None:
+    """Write the report if it was asked for; the result was shown before, whatever becomes of it."""
     if flags["json_file"] not in (None, "-"):
         with write_whole(Path(flags["json_file"])) as file:
             file.writelines(render_json(report))
-    if recorder is not None:
-        recorder.save(Path(flags["record"]))

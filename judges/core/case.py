@@ -75,7 +75,8 @@ class RunRecord:
 
     `source` says where the output came from: `recorded`, or the name of the model or program. `events` is
     what a program tells of its way to the output; it is kept for people to read. `accepted` tells that it is
-    the output of an earlier run, beside which one of now stands.
+    the output of an earlier run, beside which one of now stands. `cost_usd` is what a recorded output cost
+    when it was made, where that is known; nothing is spent on it now.
     """
 
     output: str | None
@@ -85,6 +86,7 @@ class RunRecord:
     latency_ms: float | None = None
     events: tuple[Any, ...] = ()
     accepted: bool = False
+    cost_usd: Decimal | None = None
 
     @property
     def output_sha256(self) -> str | None:

@@ -1,6 +1,11 @@
 """A recorded judgement: what a judge, or a person, said about one output at an earlier time."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from judges.core.case import digest
+from judges.core.question import Evidence, Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -8,8 +13,9 @@ class ReplayEntry:
     """One answer to one question about one case.
 
     `question` is the question's name, such as `criteria.correctness`. `answer` is the level (int, from 1) of
-    a Score, the truth of a Predicate, or the choice. Without `arm` or `output_sha256` the entry holds for
-    every arm, or whatever the output. `source` says who gave the answer.
+    a Score, the truth of a Predicate, or the choice; `probabilities` (level, label or choice -> 0..1) and
+    `confidence` (0..1) are there where they were. Without `arm`, `output_sha256` or `asked_sha256` the entry
+    holds for every arm, whatever the output, or whatever was asked. `source` says who gave the answer.
     """
 
     ref: str
@@ -18,6 +24,18 @@ class ReplayEntry:
     arm: str | None = None
     replica: int = 1
     output_sha256: str | None = None
+    asked_sha256: str | None = None
     reasoning: str | None = None
     quotes: tuple[str, ...] = ()
+    probabilities: Mapping[str, float] | None = None
+    confidence: float | None = None
     source: str | None = None
+
+
+def digest_asked(question: Question, evidence: Evidence, context: str) -> str:
+    """Return the digest of all that a suite's author and the outputs add to a question.
+
+    The engine's own wording around it is not in it: with a new version of that the answer still holds.
+    """
+    asked = [type(question).__name__, asdict(question), list(evidence.fields.items()), context]
+    return digest(json.dumps(asked))

@@ -32,8 +32,11 @@ class ReplayLine(FileModel):
     arm: StrictStr | None = None
     replica: Annotated[StrictInt, Field(ge=1)] = 1
     output_sha256: StrictStr | None = None
+    asked_sha256: StrictStr | None = None
     reasoning: StrictStr | None = None
     quotes: tuple[StrictStr, ...] = ()
+    probabilities: dict[str, Annotated[float, Field(ge=0, le=1)]] | None = None
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     source: StrictStr | None = None
 
 

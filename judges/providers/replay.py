@@ -1,45 +1,76 @@
 """Answers from recorded judgements, by a model or a person. No call is made, nothing is spent."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from judges.core.question import Answer, Choice, Predicate, Question, Score, Subject, Unanswered
-from judges.core.replay import ReplayEntry
+from judges.core.replay import ReplayEntry, digest_asked
 from judges.core.usage import Usage
 from judges.providers.base import Completion, Request
 
+_CHANGED = ": {} changed since it was recorded"
+
 
 class Replay:
-    """Finds recorded answers by case, question, arm, replica and output.
+    """Finds recorded answers by case, question, arm, replica, output and what was asked.
 
     An entry for exactly this output, or this arm, goes before one for any; of equal ones the last counts.
+    With a `source` only what this judge has said counts. `hint` goes with every reason why there is none.
     """
 
-    def __init__(self, entries: Iterable[ReplayEntry]) -> None:
+    def __init__(self, entries: Iterable[ReplayEntry], *, source: str | None = None, hint: str = "") -> None:
         self._entries: defaultdict[tuple[str, str], list[ReplayEntry]] = defaultdict(list)
+        self._source = source
+        self._hint = f"; {hint}" if hint else ""
         for entry in entries:
             self._entries[entry.ref, entry.question].append(entry)
 
     def complete(self, request: Request) -> Completion:
         """Return the recorded answer to each question, or why there is none."""
-        answers = {question.name: self._answer(question, request.subject) for question in request.questions}
+        answers = {question.name: self._answer(question, request) for question in request.questions}
         return Completion(answers=answers, usage=Usage())
 
-    def _answer(self, question: Question, subject: Subject) -> Answer | Unanswered:
-        entries = self._entries.get((subject.ref, question.name), [])
-        of_trial = [
-            entry
-            for entry in entries
-            if entry.arm in (None, subject.arm) and entry.replica == subject.replica
-        ]
-        matching = [entry for entry in of_trial if entry.output_sha256 in (None, subject.output_sha256)]
+    def _answer(self, question: Question, request: Request) -> Answer | Unanswered:
+        matching, why = self._find(question, request)
         if not matching:
-            return Unanswered(_why_none(entries, of_trial, subject))
+            return Unanswered(f"no recorded answer{why}{self._hint}")
         best = max(reversed(matching), key=_precision)
         value = read_value(question, best.answer)
         if value is None:
-            return Unanswered(f"the recorded answer {best.answer!r} is not {_offered(question)}")
-        return Answer(value=value, reasoning=best.reasoning, quotes=best.quotes)
+            return Unanswered(f"the recorded answer {best.answer!r} is not {_offered(question)}{self._hint}")
+        return Answer(
+            value=value,
+            reasoning=best.reasoning,
+            quotes=best.quotes,
+            probabilities=best.probabilities,
+            confidence=best.confidence,
+        )
+
+    def _find(self, question: Question, request: Request) -> tuple[list[ReplayEntry], str]:
+        """Return the entries that answer a question, and what is in the way of those that almost do."""
+        subject, source = request.subject, self._source
+        asked = digest_asked(question, request.evidence, request.context)
+        found = self._entries.get((subject.ref, question.name), [])
+        why = ""
+        for fits, otherwise in (
+            (
+                lambda entry: entry.arm in (None, subject.arm) and entry.replica == subject.replica,
+                _trial(subject),
+            ),
+            (lambda entry: source is None or entry.source in (None, source), f" of {source}"),
+            (
+                lambda entry: entry.output_sha256 in (None, subject.output_sha256),
+                _CHANGED.format("the output has"),
+            ),
+            (
+                lambda entry: entry.asked_sha256 in (None, asked),
+                _CHANGED.format("what the judge is asked has"),
+            ),
+        ):
+            if not found:
+                break
+            found, why = [entry for entry in found if fits(entry)], otherwise
+        return found, why
 
 
 def read_value(question: Question, answer: int | bool | str) -> int | bool | str | None:
@@ -60,14 +91,8 @@ def _precision(entry: ReplayEntry) -> tuple[bool, bool]:
     return entry.output_sha256 is not None, entry.arm is not None
 
 
-def _why_none(entries: Sequence[ReplayEntry], of_trial: Sequence[ReplayEntry], subject: Subject) -> str:
-    if of_trial:
-        return "no recorded answer: the output has changed since it was recorded"
-    if entries and subject.replica > 1:
-        return f"no recorded answer for replica {subject.replica}"
-    if entries:
-        return f"no recorded answer for the arm {subject.arm}"
-    return "no recorded answer"
+def _trial(subject: Subject) -> str:
+    return f" for replica {subject.replica}" if subject.replica > 1 else f" for the arm {subject.arm}"
 
 
 def _offered(question: Question) -> str:

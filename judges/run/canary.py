@@ -15,6 +15,7 @@ from judges.reduce.canary import decide_canary
 from judges.run.asking import Asker
 from judges.run.prompt_plan import PromptPlan
 from judges.run.records import read_json, write_json
+from judges.run.standing import is_replay
 
 FILE = "canary.json"
 
@@ -86,7 +87,7 @@ def canary_samples(plan: PromptPlan) -> Iterator[Sample]:
     Recorded judgements are not put to the test: they are what they are.
     """
     canary = plan.suite.meta.judge.canary
-    if canary is None or plan.judge.startswith("replay:"):
+    if canary is None or plan.replayed or is_replay(plan.judge):
         return
     for name, output in (("good", canary.good), ("bad", canary.bad)):
         case = Case(ref=f"canary.{name}", title="", category=Category.ELEMENT, input={})

@@ -39,8 +39,8 @@ class Watch:
     def case(self, case: CaseReport) -> None:
         """Take note of a finished case, also of one from an earlier part of the run."""
 
-    def outcome(self, outcome: Outcome) -> None:
-        """Take note of a trial that was run now."""
+    def outcome(self, number: int, outcome: Outcome) -> None:
+        """Take note of a trial that was run now; `number` is the place of its suite, from 0."""
 
 
 def execute(
@@ -162,7 +162,7 @@ def _run_all(
             ):
                 running[number].add(index, outcome)
                 watch.case(outcome.case)
-                watch.outcome(outcome)
+                watch.outcome(number, outcome)
     except KeyboardInterrupt:
         return True
     return False

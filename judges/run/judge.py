@@ -19,6 +19,8 @@ def build_asker(plan: PromptPlan, connect: Connect) -> Asker:
     Raises:
         ConfigError: an endpoint cannot be used as it is set up.
     """
+    if plan.replayed is not None:
+        return build_judge(plan, plan.replayed.judge(plan.judge), plan.replayed.answers.name)
     members = {}
     for name in plan.judges:
         endpoint = connect(name)

@@ -39,6 +39,7 @@ class RunOptions:
 
     `arms` are those of grids to be run, all if there are none, and `repeat` how often each task is. `outputs`
     are recorded outputs by case ref. `judge_all` asks the judge even where a deterministic check failed.
+    With `recorded` nothing is called: outputs and answers come from the files beside each suite.
     Without `live` no session of a fixture is run; with `stop_early` none is once every row of its fixture is
     decided. The two `allow` flags change the exit code, never a verdict. `run_dir` is a place for the run
     directory in place of one in the project: an empty folder, or one to be made; a single suite has its files
@@ -54,6 +55,7 @@ class RunOptions:
     select: Selection = field(default_factory=Selection)
     concurrency: int = 8
     judge_all: bool = False
+    recorded: bool = False
     live: bool = False
     stop_early: bool = False
     allow_warn: bool = False

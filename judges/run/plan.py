@@ -17,6 +17,7 @@ from judges.core.case import Trial
 from judges.core.report import CaseReport, JudgeReport, SuiteKind, SuiteReport, Totals
 from judges.core.row import Notice
 from judges.core.usage import Usage
+from judges.files.outputs import OutputLine
 from judges.reduce.suite import SuiteDecision
 from judges.run.connections import Connections
 from judges.run.options import RunOptions
@@ -61,6 +62,10 @@ class Plan(Protocol):
     @property
     def judge(self) -> str:
         """Who judges, in words; "" where nobody does."""
+
+    @property
+    def consulted(self) -> tuple[str, ...]:
+        """The judges by name, and whoever decides where they disagree."""
 
     @property
     def standing(self) -> JudgeReport | None:
@@ -115,7 +120,8 @@ class Procedure:
     `estimate` gives the calls, tokens and cost that the plan will about take, without sending anything.
     `describe` gives what plan.json says of the plan; `sha256` is the digest of all that decides about the
     trials: a resumed run must have the same. Where a case of the report is made of several trials, `merge`
-    makes it. `grade` gives the summary of the finished suite as in grade.json.
+    makes it. `grade` gives the summary of the finished suite as in grade.json. `told` is what the judge is
+    told in all of its calls, `lines` what is to be recorded of the outputs of a trial; without it none are.
     """
 
     plan: Callable[[Any, RunOptions], Plan]
@@ -126,3 +132,5 @@ class Procedure:
     decide: Callable[[Any, Totals, Sequence[CaseReport]], SuiteDecision]
     grade: Callable[[Any, SuiteReport], Mapping[str, Any]]
     merge: Callable[[Any, Iterable[CaseReport]], Iterable[CaseReport]] | None = None
+    told: Callable[[Any], str] = lambda _: ""
+    lines: Callable[[Any, Outcome], Iterable[OutputLine]] | None = None

@@ -41,4 +41,4 @@ def estimate(plan: Plan, environ: Mapping[str, str]) -> Usage:
         ConfigError: a model's name or address cannot be used.
         RunError: a prompt cannot be rendered.
     """
-    return procedure_of(plan.kind).estimate(plan, environ)
+    return Usage() if plan.options.recorded else procedure_of(plan.kind).estimate(plan, environ)

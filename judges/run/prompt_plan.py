@@ -21,7 +21,8 @@ from judges.run.checks import build_checks
 from judges.run.kinds import KINDS, Kind
 from judges.run.options import RunOptions
 from judges.run.outputs import OutputSource, find_sources
-from judges.run.standing import describe_standing, find_standing
+from judges.run.recorded import Recording, find_recording
+from judges.run.standing import describe_standing, find_standing, is_replay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,8 @@ class PromptPlan:
 
     The names in `judges`, `meta` and `models` are full model names; for a runner they are what it is told.
     `models` are those that a case is run with, one after the other; there are none where every output is
-    recorded, or comes from an arm with a model of its own. `trial_count` is how many trials there will be,
+    recorded, or comes from an arm with a model of its own. `recording` is there where nothing is to be
+    called: what stands in for it. `trial_count` is how many trials there will be,
     `trials_sha256` the digest of their cases and recorded outputs.
     """
 
@@ -43,6 +45,7 @@ class PromptPlan:
     standing: JudgeReport
     meta: str | None
     replication: Replication
+    recording: Recording | None = None
     sources: tuple[OutputSource, ...] = ()
     trial_count: int = 0
     trials_sha256: str = ""
@@ -56,6 +59,16 @@ class PromptPlan:
     def judge(self) -> str:
         """Who judges, in words."""
         return ", ".join(self.judges)
+
+    @property
+    def replayed(self) -> Recording | None:
+        """What stands in for the judges, where they are not to be called; None also where nobody would be."""
+        return None if all(map(is_replay, self.consulted)) else self.recording
+
+    @property
+    def consulted(self) -> tuple[str, ...]:
+        """The judges, and whoever decides where they disagree."""
+        return (*self.judges, *((self.meta,) if self.meta else ()))
 
     @property
     def accepted(self) -> Accepted | None:
@@ -85,8 +98,12 @@ class PromptPlan:
         return ""
 
     @property
-    def why_idle(self) -> None:
-        """There is no reason to skip the trials of a prompt suite."""
+    def why_idle(self) -> str | None:
+        """Why all trials would be skipped: they are to be run from files that are not there."""
+        if self.recording is None:
+            return None
+        live = any(source.live for source in self.sources)
+        return self.recording.why_idle(outputs=live, answers=self.replayed is not None)
 
     @property
     def unpriced(self) -> str:
@@ -133,11 +150,12 @@ def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
     spec = suite.meta.judge
     judges = (options.judge,) if options.judge else spec.panel or (spec.model,)
     standing = find_standing(suite, judges)
+    recording = find_recording(suite.path) if options.recorded else None
     evaluation = KINDS[suite.evaluation]
     notices = (*suite.notices, *describe_standing(suite, judges, standing))
     if evaluation.against_baseline:
         notices = (*notices, *describe_baseline(suite, ", ".join(judges)))
-    return PromptPlan(
+    plan = PromptPlan(
         suite=replace(suite, notices=notices),
         options=options,
         evaluation=evaluation,
@@ -147,7 +165,10 @@ def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
         standing=standing,
         meta=spec.meta,
         replication=_replication(suite),
+        recording=recording,
     )
+    # what was made of several answers is recorded as one
+    return replace(plan, replication=Replication()) if plan.replayed else plan
 
 
 def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:
@@ -197,8 +218,7 @@ def _counted(plan: PromptPlan) -> PromptPlan:
             plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
         )
     if not live:
-        sources = (replace(source, models=(), runner=None, template=None) for source in plan.sources)
-        plan = replace(plan, sources=tuple(sources))
+        plan = replace(plan, sources=tuple(source.idle() for source in plan.sources))
     return replace(plan, trial_count=recorded + live, trials_sha256=trials.hexdigest())
 
 

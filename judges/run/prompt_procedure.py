@@ -7,25 +7,39 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from judges.ask.render import render_context
 from judges.core.case import digest
 from judges.core.encode import encode_suite, encode_value
 from judges.core.report import CaseReport, SuiteReport, Totals
+from judges.files.outputs import OutputLine
 from judges.reduce.overrides import newest_overrides
 from judges.reduce.suite import SuiteDecision
 from judges.run.canary import build_canary
 from judges.run.checks import check_files
+from judges.run.closed import ClosedBench, skip_case
 from judges.run.connections import Connections
 from judges.run.estimate import estimate
 from judges.run.judge import build_asker
-from judges.run.outputs import connect_sources
-from judges.run.plan import Procedure
+from judges.run.outcome import Outcome
+from judges.run.outputs import connect_sources, output_lines
+from judges.run.plan import Bench, Procedure
 from judges.run.prompt_plan import PromptPlan, plan_prompt
 from judges.run.standing import rubric_digest
 from judges.run.trial import PromptBench
 
 
-def build_bench(plan: PromptPlan, connections: Connections, now: datetime) -> PromptBench:
+def build_bench(plan: PromptPlan, connections: Connections, now: datetime) -> Bench:
     """Connect to all that the plan names.
+
+    Raises:
+        ConfigError: an endpoint or a runner cannot be used as it is set up.
+    """
+    why = plan.why_idle
+    return build_judging(plan, connections, now) if why is None else ClosedBench(partial(skip_case, why=why))
+
+
+def build_judging(plan: PromptPlan, connections: Connections, now: datetime) -> PromptBench:
+    """Connect to all that the plan names, which is not idle.
 
     Raises:
         ConfigError: an endpoint or a runner cannot be used as it is set up.
@@ -79,6 +93,7 @@ def _digest(plan: PromptPlan) -> str:
         suite.baseline,
         [(source.arm, source.models, source.template) for source in plan.sources],
         [sha256(path.read_bytes()).hexdigest() for path in _programs(plan)],
+        plan.recording and plan.recording.sha256(),
     )
     return digest(f"{parts!r} {plan.trials_sha256}")
 
@@ -93,6 +108,10 @@ def _decide(plan: PromptPlan, totals: Totals, cases: Sequence[CaseReport]) -> Su
     return plan.evaluation.decide_suite(plan.rules, totals, cases)
 
 
+def _lines(plan: PromptPlan, outcome: Outcome) -> Iterator[OutputLine]:
+    return output_lines(plan.sources, outcome.trial, outcome.records, plan.options.outputs)
+
+
 def _grade(_: PromptPlan, report: SuiteReport) -> Mapping[str, Any]:
     return encode_suite(report)
 
@@ -105,4 +124,6 @@ PROCEDURE = Procedure(
     sha256=_digest,
     decide=_decide,
     grade=_grade,
+    told=lambda plan: render_context(plan.suite.context, plan.suite.specs),
+    lines=_lines,
 )

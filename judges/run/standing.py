@@ -42,11 +42,16 @@ def describe_standing(suite: PromptSuite, judges: Sequence[str], standing: Judge
     smoke = [judge for judge in judges if is_smoke_judge(judge)]
     if standing.qualified is False:
         yield from (Notice(describe_smoke(judge)) for judge in smoke or [standing.model])
-    elif standing.qualified is None and not all(judge.startswith(RECORDED) for judge in judges):
+    elif standing.qualified is None and not all(map(is_replay, judges)):
         measured = any(each.judge == standing.model for each in _read(suite))
         why = "it was measured with another wording or rubric" if measured else "nobody has measured it"
         command = f"scaffold qualify {shlex.quote(suite.path.absolute().parent.name)}"
         yield Notice(f"the judge {standing.model} is unqualified: {why} against people's ratings ({command})")
+
+
+def is_replay(judge: str) -> bool:
+    """Whether a judge is a file of recorded answers."""
+    return judge.startswith(RECORDED)
 
 
 def rubric_digest(suite: PromptSuite) -> str:

@@ -109,7 +109,7 @@ class PromptBench:
             output=record.output,
             input=case.input,
             latency_ms=record.latency_ms,
-            cost_usd=record.usage.cost_usd if record.usage.calls else None,
+            cost_usd=record.usage.cost_usd if record.usage.calls else record.cost_usd,
         )
         rows = (check(context) for check in self.checks)
         # how long an accepted output took is not known any more: that is no reason not to compare it

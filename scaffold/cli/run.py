@@ -51,6 +51,8 @@ CATEGORIES = click.Choice([category.value for category in Category])
 @run_flags.JSON
 @output_options
 @run_flags.RECORD
+@run_flags.RECORD_ALL
+@run_flags.RECORDED
 @run_flags.ALLOW_OUTSIDE
 @run_flags.YES
 @run_flags.QUIET
@@ -64,12 +66,21 @@ def command(
     select cases may be repeated and combined. An option goes before the suite, the suite before the defaults
     in .omniscitus/config.yaml.
 
+    With --recorded nothing is called and no key is needed: outputs.jsonl and replay.jsonl beside each suite
+    stand for all calls. A suite without them is skipped, and what does not fit them any more is an error.
+
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
     """
     from scaffold.request import RunRequest, failed_refs, recall
     from scaffold.running import perform
 
+    if flags["recorded"] and (flags["record"] or flags["record_all"]):
+        raise click.UsageError("--recorded calls nothing, so there is nothing to record.")
+    if flags["record_all"] and resumed is not None:
+        raise click.UsageError(
+            "--record-all records whole runs: start anew; what was asked before costs nothing."
+        )
     if resumed is not None:
         if suites or failed:
             raise click.UsageError("--resume runs what its run was started with: name no suites or cases.")

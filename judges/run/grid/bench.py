@@ -14,7 +14,7 @@ from judges.core.usage import Usage
 from judges.core.verdict import Verdict, worst
 from judges.reduce.decision import Decision
 from judges.reduce.grid_rows import GATE, MEASURE, score_rows, unmeasured_rows
-from judges.run.fixture.plan import NOT_LIVE
+from judges.run.fixture.plan import why_no_session
 from judges.run.grid.plan import GridPlan
 from judges.run.grid.produce import Arms, Make
 from judges.run.outcome import Outcome
@@ -60,7 +60,8 @@ class GridBench:
         """Run one trial. What goes wrong becomes a row."""
         index = self.plan.replicas(trial.arm or "").index(trial.replica)
         if trial.arm not in self.make:
-            return _outcome(trial, _skipped(index), {None: RunRecord(output=None, source="not run")})
+            why = self.plan.why_idle or why_no_session(self.plan.options)
+            return _outcome(trial, _skipped(index, why), {None: RunRecord(output=None, source="not run")})
         if self.scoring is not None:
             return _scored(trial, index, self.scoring(trial))
         records = _produce(self.make, trial)
@@ -76,10 +77,9 @@ def _produce(make: Mapping[str, Make], trial: Trial) -> Records:
     return {None: make[trial.arm or ""](trial)}
 
 
-def _skipped(index: int) -> tuple[Row, ...]:
+def _skipped(index: int, why: str) -> tuple[Row, ...]:
     return tuple(
-        Row(id=f"{kind}[{index}]", kind=kind, verdict=Verdict.SKIP, error=NOT_LIVE)
-        for kind in (MEASURE, GATE)
+        Row(id=f"{kind}[{index}]", kind=kind, verdict=Verdict.SKIP, error=why) for kind in (MEASURE, GATE)
     )
 
 

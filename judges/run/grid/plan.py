@@ -15,10 +15,11 @@ from judges.files.grid_suite import GridArm, GridSuite, Task
 from judges.files.problems import gather, raise_any
 from judges.files.text import display_path
 from judges.reduce.grid_cells import cell_ref
-from judges.run.fixture.plan import NOT_LIVE, FixturePlan, plan_fixture
+from judges.run.fixture.plan import FixturePlan, plan_fixture, why_no_session
 from judges.run.fixture.plan import digest_plan as digest_fixture
 from judges.run.options import RunOptions
 from judges.run.prompt_plan import PromptPlan, plan_judging
+from judges.run.recorded import Recording, find_recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,11 @@ class GridPlan:
         return self.judging.judge if self.judging else ""
 
     @property
+    def consulted(self) -> tuple[str, ...]:
+        """Those who score outputs."""
+        return self.judging.consulted if self.judging else ()
+
+    @property
     def standing(self) -> JudgeReport | None:
         """What is known of the judge, where there is one."""
         return self.judging.standing if self.judging else None
@@ -90,9 +96,16 @@ class GridPlan:
 
     @property
     def why_idle(self) -> str | None:
-        """Why no arm would be run: all of them are sessions, which are not run unless they are asked for."""
-        live = self.options.live or any(place.arm.fixture is None for place in self.places)
-        return None if live else NOT_LIVE
+        """Why no arm would be run: all are sessions, which are not asked for, or nothing is recorded."""
+        if not (self.options.live or any(place.arm.fixture is None for place in self.places)):
+            return why_no_session(self.options)
+        replayed = self.judging is not None and self.judging.replayed is not None
+        return self.recording.why_idle(outputs=True, answers=replayed) if self.recording else None
+
+    @property
+    def recording(self) -> Recording | None:
+        """What stands in for all calls, where none are to be made."""
+        return find_recording(self.suite.path) if self.options.recorded else None
 
     @property
     def unpriced(self) -> str:
@@ -159,6 +172,7 @@ def digest_plan(plan: GridPlan) -> str:
         plan.repeat,
         sorted(plan.reruns),
         plan.options.live,
+        plan.recording and plan.recording.sha256(),
     )
     return digest(repr(parts))
 

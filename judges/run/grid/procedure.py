@@ -6,10 +6,12 @@ from datetime import datetime
 from itertools import chain, groupby
 from typing import Any
 
+from judges.ask.render import render_context
 from judges.core.encode import encode_suite
 from judges.core.report import CaseReport, SuiteReport, Totals
 from judges.core.usage import Usage
 from judges.core.verdict import worst
+from judges.files.outputs import OutputLine
 from judges.reduce.grid import decide_grid
 from judges.reduce.grid_cells import Cell, read_cell
 from judges.reduce.percent import as_decimal
@@ -18,9 +20,11 @@ from judges.run.connections import Connections
 from judges.run.estimate import TYPICAL_OUTPUT, JudgingQuote, PromptQuote
 from judges.run.grid.bench import GridBench
 from judges.run.grid.plan import GridPlan, digest_plan, plan_grid
-from judges.run.grid.produce import ArmTemplate, connect_arms
+from judges.run.grid.produce import Arms, ArmTemplate, connect_arms, digest_made
+from judges.run.outcome import Outcome
+from judges.run.outputs import build_line
 from judges.run.plan import Procedure
-from judges.run.prompt_procedure import build_bench as build_prompt_bench
+from judges.run.prompt_procedure import build_judging
 
 
 def build_bench(plan: GridPlan, connections: Connections, now: datetime) -> GridBench:
@@ -29,10 +33,11 @@ def build_bench(plan: GridPlan, connections: Connections, now: datetime) -> Grid
     Raises:
         ConfigError: an endpoint or the client cannot be used as it is set up.
     """
+    idle = plan.why_idle is not None
     return GridBench(
         plan=plan,
-        arms=connect_arms(plan, connections),
-        scoring=build_prompt_bench(plan.judging, connections, now) if plan.judging else None,
+        arms=Arms() if idle else connect_arms(plan, connections),
+        scoring=build_judging(plan.judging, connections, now) if plan.judging and not idle else None,
         golden={place.case.ref: place.task.golden_label or "" for place in plan.places},
     )
 
@@ -100,6 +105,20 @@ def _decide(plan: GridPlan, totals: Totals, cases: Sequence[CaseReport]) -> Suit
     return decide_grid(read_cells(plan, cases), plan.suite.control.name, totals)
 
 
+def _told(plan: GridPlan) -> str:
+    judged = plan.suite.judged
+    return render_context(judged.context, judged.specs) if judged else ""
+
+
+def _lines(plan: GridPlan, outcome: Outcome) -> Iterator[OutputLine]:
+    """Yield the output of a trial; what a session came to is not recorded."""
+    trial, record = outcome.trial, outcome.record
+    arm = next(arm for arm in plan.arms if arm.name == trial.arm)
+    model = next(model for model in plan.models if model.name == trial.model)
+    if record.output is not None and arm.fixture is None:
+        yield build_line(trial, record, digest_made(arm, model, trial))
+
+
 def _grade(_: GridPlan, report: SuiteReport) -> Mapping[str, Any]:
     return encode_suite(report)
 
@@ -113,4 +132,6 @@ PROCEDURE = Procedure(
     decide=_decide,
     grade=_grade,
     merge=merge,
+    told=_told,
+    lines=_lines,
 )

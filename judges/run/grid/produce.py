@@ -12,6 +12,7 @@ from judges.check.completed import why_incomplete
 from judges.core.case import RunRecord, Trial, digest
 from judges.core.errors import ScaffoldError
 from judges.core.session import ViewName
+from judges.files.evaluation_meta import ModelSpec
 from judges.files.fixture import FixtureSuite
 from judges.files.grid_suite import GridArm
 from judges.files.template import Role
@@ -21,6 +22,7 @@ from judges.run.fixture.replica import replica_folder
 from judges.run.fixture.session import Sessions, connect_sessions
 from judges.run.grid.plan import GridPlan
 from judges.run.produce import BuiltIn
+from judges.run.recorded import OutputsBeside, digest_prompt
 
 Make: TypeAlias = Callable[[Trial], RunRecord]
 """Makes the output of one trial of one arm; what goes wrong is in the record."""
@@ -46,6 +48,24 @@ class PromptArm:
     def __call__(self, trial: Trial) -> RunRecord:
         """Return the model's output, or why there is none."""
         return self.models[trial.model or ""](trial)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedArm:
+    """Finds what models have made, by full name, in the file beside the grid."""
+
+    arm: GridArm
+    models: Mapping[str, ModelSpec]
+    outputs: OutputsBeside
+
+    def __call__(self, trial: Trial) -> RunRecord:
+        """Return the recorded output, or why there is none."""
+        return self.outputs.find(trial, digest_made(self.arm, self.models[trial.model or ""], trial))
+
+
+def digest_made(arm: GridArm, model: ModelSpec, trial: Trial) -> str:
+    """Return the digest of what an output of an arm is made from."""
+    return digest_prompt(ArmTemplate(arm), model, trial.case.input)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +126,21 @@ def connect_arms(plan: GridPlan, connections: Connections) -> Arms:
     Raises:
         ConfigError: an endpoint or the client cannot be used as it is set up.
     """
-    prompts = {arm.name: _connect_prompt(arm, plan, connections) for arm in plan.arms if arm.fixture is None}
     live = plan.fixtures if plan.options.live else {}
     stop = threading.Event()
     return Arms(
-        prompts=prompts,
+        prompts=_connect_prompts(plan, connections),
         fixtures={arm: fixture.suite for arm, fixture in live.items()},
         sessions={arm: connect_sessions(each.suite, connections, stop) for arm, each in live.items()},
     )
+
+
+def _connect_prompts(plan: GridPlan, connections: Connections) -> dict[str, Make]:
+    arms = [arm for arm in plan.arms if arm.fixture is None]
+    if plan.recording is None:
+        return {arm.name: _connect_prompt(arm, plan, connections) for arm in arms}
+    models, outputs = {spec.name: spec for spec in plan.models}, plan.recording.read_outputs()
+    return {arm.name: RecordedArm(arm, models, outputs) for arm in arms}
 
 
 def _connect_prompt(arm: GridArm, plan: GridPlan, connections: Connections) -> PromptArm:

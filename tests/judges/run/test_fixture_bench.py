@@ -17,7 +17,7 @@ from judges.core.verdict import Verdict
 from judges.files.fixture import FixtureSuite, parse_fixture
 from judges.providers import ScriptedProvider
 from judges.run.connections import Connections
-from judges.run.fixture.bench import ClosedBench, FixtureBench, Standings, Turns
+from judges.run.fixture.bench import FixtureBench, Standings, Turns, outcome_without_session
 from judges.run.fixture.grade import build_grader
 from judges.run.fixture.plan import fixture_case
 from judges.run.fixture.procedure import merge_replicas
@@ -157,7 +157,8 @@ def test_sessions_end_with_the_run(make: MakeBench, tmp_path: Path) -> None:
 
 def test_a_fixture_that_is_not_enabled(suite: FixtureSuite) -> None:
     """Each of its rows is skipped with the reason."""
-    case = ClosedBench(suite, "not enabled")(Trial(fixture_case(suite))).case
+    trial = Trial(fixture_case(suite))
+    case = outcome_without_session(suite, trial, Verdict.SKIP, "not enabled").case
     assert [(row.id, row.verdict, row.error) for row in case.rows] == [
         (row, Verdict.SKIP, "not enabled") for row in IDS
     ]
