@@ -137,6 +137,7 @@ def _build_runs(config: pytest.Config) -> Runs:
     asked = {
         "judge": config.getoption("--scaffold-judge"),
         "models": tuple(config.getoption("--scaffold-model") or ()),
+        "recorded": config.getoption("--scaffold-recorded") or config.getini("scaffold_recorded"),
         **({} if most is None else {"max_cost_usd": most}),
     }
     workers = getattr(config, "workerinput", {}).get("workercount", 1)

@@ -28,11 +28,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=_usd,
         help="make no call that could exceed this in the session",
     )
+    group.addoption(
+        "--scaffold-recorded",
+        action="store_true",
+        help="call nothing: take what `scaffold run --record-all` has written beside each suite",
+    )
     parser.addini(
         "scaffold_suites",
         "names, files or folders of suites to collect; all: those of the project",
         type="args",
     )
+    parser.addini("scaffold_recorded", "call nothing, as --scaffold-recorded", type="bool", default=False)
     parser.addini("scaffold_allow_warn", "a WARN passes", type="bool", default=False)
     parser.addini("scaffold_allow_inconclusive", "an INCONCLUSIVE passes", type="bool", default=False)
 

@@ -33,6 +33,8 @@ IN_THE_EXAMPLE = {
     "scaffold run --max-cost-usd 2 --junit junit.xml": 1,
     "scaffold run --max-cost-usd 2 --junit junit.xml --csv cases.csv": 1,
     "scaffold run --max-cost-usd 2 --junit junit.xml --json report.json": 1,
+    "scaffold run --record-all": 1,
+    "scaffold run --recorded": 1,
     "scaffold run --resume RUN": 1,
     "scaffold validate --strict": 0,
     "scaffold show where-is-my-order": 0,

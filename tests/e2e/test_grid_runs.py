@@ -390,3 +390,51 @@ def test_a_judge_that_gives_no_answer(cli: Cli, loopback: Loopback, monkeypatch:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     code, suite = run(cli)
     assert (code, suite["verdict"], suite["summary"]["rates"]) == (3, "ERROR", [])
+
+
+RECORDED = {
+    "labels": {},
+    "scores": {
+        f"{FOLDER}/triage.grid.yaml": SCORED,
+        f"{FOLDER}/tasks.jsonl": "".join(
+            f"{json.dumps({'id': task['id'], 'input': task['input']})}\n" for task in TASKS
+        ),
+    },
+}
+
+
+@pytest.mark.usefixtures("triage")
+@pytest.mark.parametrize("files", RECORDED.values(), ids=RECORDED)
+def test_a_recorded_grid_calls_nothing(
+    cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
+) -> None:
+    """Outputs of every cell and repeat, and the judge's answers, are found in the files beside the grid."""
+    for path, text in files.items():
+        write(path, text)
+    server = loopback(lambda body: write_and_judge(body) if files else answer(body, by_rules))
+    for vendor in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{vendor}_BASE_URL", server.url)
+        monkeypatch.setenv(f"{vendor}_API_KEY", "sk-test")
+    code, before = run(cli, "--record-all")
+    for vendor in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.delenv(f"{vendor}_BASE_URL")
+        monkeypatch.delenv(f"{vendor}_API_KEY")
+    asked = len(server.requests)
+    again, after = run(cli, "--recorded", "--no-cache")
+    assert (again, after["summary"], after["verdict"]) == (code, before["summary"], before["verdict"])
+    assert (after["usage"]["calls"], len(server.requests)) == (0, asked)
+    path = Path(FOLDER, "prompts/skill.txt")
+    path.write_text(path.read_text() + "!")
+    again, after = run(cli, "--recorded")
+    stale = {case["ref"].split("/")[0] for case in after["cases"] if case["verdict"] == "ERROR"}
+    assert (again, stale) == (3, {"skill"})
+    assert "to record it: scaffold run triage --record-all" in str(after["cases"])
+
+
+@pytest.mark.usefixtures("triage")
+def test_a_grid_that_is_not_recorded_is_skipped(cli: Cli) -> None:
+    """Each of its cells says how to record it, and no key is needed to say so."""
+    code, suite = run(cli, "--recorded")
+    assert (code, suite["verdict"], len(suite["cases"])) == (4, "SKIP", CELLS)
+    why = "not recorded: there is no triage.outputs.jsonl; to record it: scaffold run triage --record-all"
+    assert {row["error"] for case in suite["cases"] for row in case["rows"]} == {why}

@@ -20,10 +20,13 @@ BIN = Path(sys.executable).parent
 ZIZMOR = BIN / "zizmor"
 SUITE = Path(".omniscitus/tests/prompts/notes")
 KEY = {"OPENAI_API_KEY": "sk-fake"}
+NO_KEY = {"OPENAI_API_KEY": "", "ANTHROPIC_API_KEY": "", "OPENAI_BASE_URL": ""}
 
 
-def judge(body: Mapping[str, Any]) -> Reply:
-    """Give each criterion its highest level, and say of each output that it declines and invents nothing."""
+def reply(body: Mapping[str, Any]) -> Reply:
+    """Write notes; give each criterion its highest level, and say that all decline and none invents."""
+    if "response_format" not in body:
+        return openai_text("On 4 May.")
     asked = body["response_format"]["json_schema"]["schema"]["properties"]
     answers = {
         name: "NO" if name.startswith("checks.") else max(question["properties"]["answer"]["enum"])
@@ -35,23 +38,21 @@ def judge(body: Mapping[str, Any]) -> Reply:
 
 @pytest.fixture
 def endpoint(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """A judge on this machine."""
-    server = loopback(judge)
+    """A model and a judge on this machine."""
+    server = loopback(reply)
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     return server
 
 
 @pytest.fixture
 def recorded(cli: Cli, endpoint: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project as a user sets it up: a scaffolded suite with outputs, and a judge's recorded answers."""
+    """A project as a user sets it up: a scaffolded suite, as it is, recorded with models and a key."""
     monkeypatch.chdir(tmp_path)
     assert cli("init", "--ci", "github").code == 0
     assert cli("init", "--ci", "gitlab").code == 0
     assert cli("add-prompt", "notes", "--no-input").code == 0
-    suite = SUITE / "prompt-meta.yaml"
-    suite.write_text(re.sub(r"(?m)^(    - title: .*)$", r"\1\n      output: On 4 May.", suite.read_text()))
     monkeypatch.setenv("OPENAI_API_KEY", "sk-fake")
-    done = cli("run", "notes", "--record", SUITE / "replay.jsonl")
+    done = cli("run", "--record-all")
     assert done.code == 0, done.out + done.err
     monkeypatch.delenv("OPENAI_API_KEY")
     endpoint.requests.clear()
@@ -107,18 +108,31 @@ def test_recorded_answers_need_no_key(
         "action": action,
     }[platform]()
     summary = tmp_path / "summary.md"
-    codes = execute(scripts, GITHUB_STEP_SUMMARY=str(summary), **more)
+    codes = execute(scripts, GITHUB_STEP_SUMMARY=str(summary), **NO_KEY, **more)
     assert codes == [0] * len(scripts)
     assert endpoint.requests == []
     assert JUnitXml.fromfile("prompt-tests.xml").failures == 0
     assert "notes" in summary.read_text()
 
 
-def test_an_output_that_changed_is_not_judged_by_an_old_answer(recorded: Path) -> None:
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(SUITE / "outputs.jsonl", "On 4 May.", "On 5 May.", id="output"),
+        pytest.param(SUITE / "prompt.md", "", "Be kind. ", id="prompt"),
+    ],
+)
+def test_what_changed_is_not_judged_by_an_old_answer(recorded: Path, path: Path, old: str, new: str) -> None:
     """The gate says that something could not be measured, until the suite is recorded again."""
-    suite = SUITE / "prompt-meta.yaml"
-    suite.write_text(suite.read_text().replace("output: On 4 May.", "output: On 5 May.", 1))
-    assert execute(steps("recorded")) == [0, 3]
+    path.write_text(path.read_text().replace(old, new, 1))
+    assert execute(steps("recorded"), **NO_KEY) == [0, 3]
+
+
+def test_a_suite_that_was_never_recorded_is_named(recorded: Path) -> None:
+    """Where nothing else is run the job fails, and the results say which command records the suite."""
+    (SUITE / "outputs.jsonl").unlink()
+    assert execute(steps("recorded"), **NO_KEY) == [0, 4]
+    assert "scaffold run notes --record-all" in Path("prompt-tests.xml").read_text()
 
 
 def test_a_mistake_ends_the_job_before_anything_is_judged(recorded: Path) -> None:
@@ -139,14 +153,15 @@ def test_live_judges_ask_once(recorded: Path, endpoint: Server, platform: str) -
     }[platform]()
     (recorded / ".omniscitus/cache/answers.sqlite").unlink()
     assert execute(scripts, **KEY, **more) == [0]
-    assert len(endpoint.requests) == 10
+    asked = len(endpoint.requests)
+    assert asked == 2 * 10
     assert execute(scripts, **KEY, **more) == [0]
-    assert len(endpoint.requests) == 10
+    assert len(endpoint.requests) == asked
 
 
 def test_without_a_key_live_judges_stop_at_once(recorded: Path, endpoint: Server) -> None:
     """A secret that is not set is an empty text on GitHub: that is no key."""
-    assert execute(steps("live"), OPENAI_API_KEY="", ANTHROPIC_API_KEY="", OPENAI_BASE_URL="") == [2]
+    assert execute(steps("live"), **NO_KEY) == [2]
     assert endpoint.requests == []
 
 

@@ -356,6 +356,29 @@ def test_another_judge_and_several_models(run: Run, server: Server, project: Pat
     assert server.requests == []
 
 
+def test_recorded_suites(
+    run: Run, server: Server, project: Path, ini: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is recorded beside a suite stands for models and judges; a suite without is skipped, and why."""
+    suite = project / FILE
+    suite.write_text(suite.read_text().partition("  - {title: Cid")[0])
+    skipped = run("--scaffold-recorded", "-rs")
+    skipped.assert_outcomes(skipped=8)
+    skipped.stdout.fnmatch_lines(
+        ["*there is no replay.jsonl; to record it: scaffold run greeting --record-all"]
+    )
+    command = [sys.executable, "-m", "scaffold", "run", "-q", "--record-all"]
+    assert subprocess.run(command, check=False, timeout=60).returncode == 1
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    shutil.rmtree(project / ".omniscitus/cache")
+    asked = len(server.requests)
+    ini("scaffold_suites = all", "scaffold_recorded = true")
+    result = run()
+    result.assert_outcomes(passed=7, failed=1)
+    assert len(server.requests) == asked
+
+
 def test_the_budget(run: Run, server: Server) -> None:
     """What would cost more than the session may spend is not called, and not measured."""
     result = run("--scaffold-max-cost-usd", "0", "-k", "ann")
