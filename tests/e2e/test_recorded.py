@@ -37,7 +37,8 @@ cases:
 """
 MULTI = "".join(("prompt_name: greeting\n", BUILT_IN, JUDGE, CRITERIA, CHECKS, CASES))
 RUNNER = """\
-import json, sys
+import json, pathlib, sys
+pathlib.Path(__file__).with_name("ran").touch()
 for line in sys.stdin:
     asked = json.loads(line)
     print(json.dumps({"id": asked["id"], "output": "Hello " + asked["input"]["name"]}), flush=True)
@@ -140,11 +141,13 @@ def test_a_recorded_suite_is_run_without_a_key(
 ) -> None:
     """Each type comes to the same by its files as by models and judges; without them a key is missed."""
     before = record("".join(("prompt_name: greeting\n", *parts, CASES)))
+    (FOLDER / "ran").unlink(missing_ok=True)
     code, report = recorded(cli, "--no-cache")
     assert facts(report) == facts(before)
     assert (code, report["suites"][0]["verdict"]) == (before["exit_code"], before["suites"][0]["verdict"])
     assert report["suites"][0].get("summary") == before["suites"][0].get("summary")
     assert (endpoint.requests, report["usage"]["calls"], report["usage"]["cached"]) == ([], 0, 0)
+    assert not (FOLDER / "ran").exists()  # of the runner
     assert cli("run", "-q", "--no-cache").code == 2
 
 

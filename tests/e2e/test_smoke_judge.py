@@ -70,9 +70,10 @@ def test_a_person_s_total_settles_a_case(project: Path) -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_its_answers_are_not_recorded(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [("--record", "replay.jsonl"), ("--record-all",)])
+def test_its_answers_are_not_recorded(cli: Cli, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """A replay of them would decide as if a judge had been asked; refused before anything is run."""
-    result = cli("run", "greeting", "--judge", SMOKE, "--record", tmp_path / "replay.jsonl")
+    result = cli("run", "greeting", "--judge", SMOKE, *arguments)
     assert result.code == 2
     assert "the answers of a smoke judge are not recorded, as a replay of them would decide" in result.err
-    assert not (tmp_path / "replay.jsonl").exists()
+    assert list(tmp_path.rglob("replay.jsonl")) == []

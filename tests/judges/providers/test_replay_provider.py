@@ -1,11 +1,12 @@
 """Answers from recorded judgements."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from judges.core.question import Answer, Choice, Predicate, Question, Score, Subject, Unanswered
-from judges.core.replay import ReplayEntry
+from judges.core.question import Answer, Choice, Evidence, Predicate, Question, Score, Subject, Unanswered
+from judges.core.replay import ReplayEntry, digest_asked
 from judges.core.usage import Usage
 from judges.providers import Completion, Request
 from judges.providers.replay import Replay
@@ -95,6 +96,42 @@ def test_matching(entries: list[ReplayEntry], subject: Subject, value: int) -> N
 def test_no_match(entries: list[ReplayEntry], subject: Subject, reason: str) -> None:
     """Without a match there is no answer, and the reason says why."""
     assert ask(entries, subject) == Unanswered(reason)
+
+
+EVIDENCE = Evidence({"output": "Hello"})
+ASKED = digest_asked(LEVEL, EVIDENCE, "told")
+CHANGED = "no recorded answer: what the judge is asked has changed since it was recorded; record it"
+FOUND = Answer(value=4, probabilities={"4": 0.75}, confidence=0.75)
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence", "context", "source", "expected"),
+    [
+        pytest.param(LEVEL, EVIDENCE, "told", "me", FOUND, id="the same"),
+        pytest.param(replace(LEVEL, instructions="?"), EVIDENCE, "told", "me", CHANGED, id="rubric"),
+        pytest.param(
+            replace(LEVEL, levels=("", "a", "", "", "")), EVIDENCE, "told", "me", CHANGED, id="level"
+        ),
+        pytest.param(LEVEL, Evidence({"output": "Hello."}), "told", "me", CHANGED, id="evidence"),
+        pytest.param(LEVEL, EVIDENCE, "", "me", CHANGED, id="context"),
+        pytest.param(LEVEL, EVIDENCE, "told", "you", "no recorded answer of you; record it", id="judge"),
+    ],
+)
+def test_answers_hold_for_what_was_asked(
+    question: Score, evidence: Evidence, context: str, source: str, expected: Answer | str
+) -> None:
+    """An entry that is bound to what was asked answers nothing else, nor for another judge; a hint follows."""
+    known = entry(4, asked_sha256=ASKED, source="me", probabilities={"4": 0.75}, confidence=0.75)
+    request = Request(
+        model="f",
+        messages=(),
+        questions=(question,),
+        evidence=evidence,
+        context=context,
+        subject=Subject(ref="case"),
+    )
+    said = (Replay([known], source=source, hint="record it").complete(request).answers or {})["q"]
+    assert said == (Unanswered(expected) if isinstance(expected, str) else expected)
 
 
 @pytest.mark.parametrize(
