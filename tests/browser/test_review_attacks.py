@@ -1,9 +1,9 @@
 """Attack strings wherever the review page shows a text: all of them are shown, and none does anything."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from hardening.attacks import OWN, corpus_attacks
@@ -12,9 +12,12 @@ from reference import ReadReference
 from reviewed import build_pages, open_session, run_suite, serve_pages
 
 from judges.out.printable import printable, printable_lines
+from scaffold.review.session import ReviewSession
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+Serve: TypeAlias = Callable[[Sequence[Sequence[str]]], str]
 
 MARKUP = (
     "<script>alert(1)</script>",
@@ -43,8 +46,14 @@ FOREIGN = (
 AUTHOR = "<b>jane</b>"
 
 
-def serve_attacks(root: Path, groups: Sequence[Sequence[str]]) -> AbstractContextManager[str]:
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
     """Serve the review of a run with a case for each group, which has its texts in every field."""
+    with ExitStack() as served:
+        yield lambda groups: served.enter_context(serve_pages(build_pages(run_attacks(tmp_path, groups))))
+
+
+def run_attacks(root: Path, groups: Sequence[Sequence[str]]) -> ReviewSession:
     cases = [
         {
             "id": f"case-{number} {group[0]}",
@@ -61,9 +70,7 @@ def serve_attacks(root: Path, groups: Sequence[Sequence[str]]) -> AbstractContex
         {"name": "tone", "weight": 0.5, "rubric": f"{MARKUP[1]}\n{anchors}"},
         {"name": "safety", "weight": 0.5, "rubric": MARKUP[4]},
     ]
-    return serve_pages(
-        build_pages(open_session(run_suite(root, cases, external=True, criteria=criteria), AUTHOR))
-    )
+    return open_session(run_suite(root, cases, external=True, criteria=criteria), AUTHOR)
 
 
 def look(page: "Page", group: Sequence[str]) -> None:
@@ -88,51 +95,51 @@ def squeeze(text: str | None) -> str:
     return "".join((text or "").split())
 
 
-def test_markup(page: "Page", tmp_path: Path) -> None:
+def test_markup(serve: Serve, page: "Page") -> None:
     """Markup in any field, in a rubric, a reason and the name of who decides is shown as text."""
-    with serve_attacks(tmp_path, [[attack] for attack in MARKUP]) as url:
-        page.goto(url)
-        for number, attack in enumerate(MARKUP):
-            page.goto(f"{url.partition('/?')[0]}/item/greeting/{number}")
-            look(page, [attack])
-        assert page.locator(".asked").first.inner_text() == MARKUP[1]
-        assert page.locator(".level span").first.inner_text() == MARKUP[2]
-        assert page.locator(".who").inner_text().endswith(f"as {AUTHOR}")
+    url = serve([[attack] for attack in MARKUP])
+    page.goto(url)
+    for number, attack in enumerate(MARKUP):
+        page.goto(f"{url.partition('/?')[0]}/item/greeting/{number}")
+        look(page, [attack])
+    assert page.locator(".asked").first.inner_text() == MARKUP[1]
+    assert page.locator(".level span").first.inner_text() == MARKUP[2]
+    assert page.locator(".who").inner_text().endswith(f"as {AUTHOR}")
 
 
-def test_own_strings(page: "Page", tmp_path: Path) -> None:
+def test_own_strings(serve: Serve, page: "Page") -> None:
     """What invites this program's other formats to break invites nothing here."""
-    texts = [attack.text.replace("\0", "") for attack in OWN]
-    with serve_attacks(tmp_path, [texts]) as url:
-        page.goto(url)
-        look(page, texts)
+    texts = [attack.text for attack in OWN]
+    url = serve([texts])
+    page.goto(url)
+    look(page, texts)
 
 
 @pytest.mark.reference
-def test_the_public_corpus(page: "Page", tmp_path: Path, read_reference: ReadReference) -> None:
+def test_the_public_corpus(serve: Serve, page: "Page", read_reference: ReadReference) -> None:
     """Every string of the public corpora is shown in the list and in every field of a case."""
     texts = list(dict.fromkeys(attack.text for attack in corpus_attacks(read_reference(CORPUS))))
     groups = [texts[start : start + 25] for start in range(0, len(texts), 25)]
-    with serve_attacks(tmp_path, groups) as url:
-        page.goto(url)
-        for number, group in enumerate(groups):
-            page.goto(f"{url.partition('/?')[0]}/item/greeting/{number}")
-            look(page, group)
-        assert page.locator("#progress").inner_text().strip() == f"{len(groups)} of {len(groups)} reviewed"
+    url = serve(groups)
+    page.goto(url)
+    for number, group in enumerate(groups):
+        page.goto(f"{url.partition('/?')[0]}/item/greeting/{number}")
+        look(page, group)
+    assert page.locator("#progress").inner_text().strip() == f"{len(groups)} of {len(groups)} reviewed"
 
 
 @pytest.mark.reference
-def test_the_public_corpus_in_the_list(page: "Page", tmp_path: Path, read_reference: ReadReference) -> None:
+def test_the_public_corpus_in_the_list(serve: Serve, page: "Page", read_reference: ReadReference) -> None:
     """A list of cases with the strings as titles is a list of links to them, and nothing else."""
     texts = list(dict.fromkeys(attack.text for attack in corpus_attacks(read_reference(CORPUS))))
     seen = 0
-    with serve_attacks(tmp_path, [[text] for text in texts]) as url:
-        page.goto(url)
-        while True:
-            seen += page.locator(".entries > li > a").count()
-            assert page.locator(FOREIGN).count() == 0
-            if not page.get_by_role("link", name="Later").count():
-                break
-            page.get_by_role("link", name="Later").click()
-            page.wait_for_load_state("load")
+    url = serve([[text] for text in texts])
+    page.goto(url)
+    while True:
+        seen += page.locator(".entries > li > a").count()
+        assert page.locator(FOREIGN).count() == 0
+        if not page.get_by_role("link", name="Later").count():
+            break
+        page.get_by_role("link", name="Later").click()
+        page.wait_for_load_state("load")
     assert seen == len(texts)

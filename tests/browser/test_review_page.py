@@ -54,7 +54,7 @@ NAMELESS = """() => [...document.querySelectorAll("input, select, textarea, butt
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Serve reviews of runs; what they keep is below `tmp_path`."""
+    """Serve reviews of runs, for pages that are named after it: it outlives them."""
     with ExitStack() as served:
 
         def start(*arguments: object) -> str:
@@ -87,6 +87,10 @@ def expect_said(page: "Page", text: str) -> None:
 def arrive(page: "Page", name: str) -> None:
     """Wait for a case, and for the script that listens to the keys."""
     page.get_by_role("heading", name=name).wait_for()
+    listens(page)
+
+
+def listens(page: "Page") -> None:
     page.locator(".criterion.current, .rate.open").first.wait_for()
     page.wait_for_load_state("load")
 
@@ -95,7 +99,7 @@ def heading(page: "Page") -> str:
     return page.locator("#case h2").inner_text()
 
 
-def test_from_start_to_end_by_keyboard(page: "Page", serve: Serve, tmp_path: Path) -> None:
+def test_from_start_to_end_by_keyboard(serve: Serve, page: "Page", tmp_path: Path) -> None:
     """Three results are rated, one is corrected and one step taken back, and no hand leaves the keyboard."""
     page.goto(serve())
     assert (heading(page), page.title()) == ("so", "so (1 of 3) - Review")
@@ -115,7 +119,7 @@ def test_from_start_to_end_by_keyboard(page: "Page", serve: Serve, tmp_path: Pat
     page.keyboard.type("Short, and kind")
     press(page, "Tab", "Tab", "Enter")
     expect_said(page, "so: WARN 62.5 -> PASS 88")
-    assert heading(page) == "PASS so 88"
+    assert (heading(page), page.evaluate("document.activeElement.id")) == ("PASS so 88", "judge")
     press(page, "u")
     expect_said(page, "Taken back: so: total set. PASS -> WARN")
     assert heading(page) == "WARN so 62.5"
@@ -141,7 +145,7 @@ def test_from_start_to_end_by_keyboard(page: "Page", serve: Serve, tmp_path: Pat
     assert decisions(tmp_path) == [("so", 88, True), ("so", 88, False)]
 
 
-def test_without_single_keys(page: "Page", serve: Serve, tmp_path: Path) -> None:
+def test_without_single_keys(serve: Serve, page: "Page", tmp_path: Path) -> None:
     """Who turns single keys off, as for a screen reader, does everything by Tab, arrows and Space."""
     page.goto(serve())
     press(page, "?")
@@ -160,7 +164,7 @@ def test_without_single_keys(page: "Page", serve: Serve, tmp_path: Path) -> None
     assert len(ratings(tmp_path)) == 2
 
 
-def test_by_mouse(page: "Page", serve: Serve, tmp_path: Path) -> None:
+def test_by_mouse(serve: Serve, page: "Page", tmp_path: Path) -> None:
     """The judge can be shown first; a level that differs becomes a correction, which can be withdrawn."""
     page.goto(serve())
     page.get_by_role("button", name="Show the judge").click()
@@ -182,7 +186,7 @@ def test_by_mouse(page: "Page", serve: Serve, tmp_path: Path) -> None:
     assert [active for _, _, active in decisions(tmp_path)] == [True, False, True]
 
 
-def test_two_tabs(new_page: NewPage, serve: Serve, incidents: Incidents, tmp_path: Path) -> None:
+def test_two_tabs(serve: Serve, new_page: NewPage, incidents: Incidents, tmp_path: Path) -> None:
     """The second tab is told what the first one did, keeps what was chosen, and may then go on."""
     url = serve()
     first, second = new_page(), new_page()
@@ -208,13 +212,36 @@ def test_two_tabs(new_page: NewPage, serve: Serve, incidents: Incidents, tmp_pat
     incidents.clear()
 
 
-def test_filters_and_reloading(page: "Page", serve: Serve) -> None:
+def test_what_is_begun_elsewhere_on_the_page(serve: Serve, page: "Page") -> None:
+    """A correction that is begun stays when ratings are saved, and goes with its case."""
+    page.goto(serve())
+    press(page, "s")
+    expect_said(page, "The judge is shown")
+    page.get_by_label("Reason, for those").fill("It is")
+    for level in ("5 warm", "4 kind"):
+        page.get_by_role("radio", name=level).click()
+        page.get_by_role("button", name="Save").click()
+        expect_said(page, f"Kept with the judge in sight: tone {level[0]}.")
+        assert page.get_by_label("Reason, for those").input_value() == "It is"
+        assert page.get_by_role("radio", name=level).is_checked()
+    page.get_by_label("Reason, for those").fill("")
+    press(page, "Escape", "j")
+    arrive(page, "bad")
+    press(page, "1")
+    page.get_by_role("button", name="Undo").click()
+    expect_said(page, "Taken back: so: tone 4.")
+    assert heading(page) == "WARN so 62.5"
+    assert page.get_by_role("radio", name="5 warm").is_checked()
+
+
+def test_filters_and_reloading(serve: Serve, page: "Page") -> None:
     """The address holds the place and the filters: loading it again, and going back, show the same."""
     page.goto(serve())
     press(page, "/")
     page.keyboard.type("o")
     press(page, "Enter")
     page.get_by_role("link", name="Clear filters").wait_for()
+    listens(page)
     assert page.locator(".entries .ref").all_inner_texts() == ["so", "good"]
     press(page, "Escape", "j")
     arrive(page, "good")
@@ -232,7 +259,7 @@ def test_filters_and_reloading(page: "Page", serve: Serve) -> None:
     assert page.get_by_text("not blind: the judge was seen").is_visible()
 
 
-def test_a_mistake(page: "Page", serve: Serve, incidents: Incidents) -> None:
+def test_a_mistake(serve: Serve, page: "Page", incidents: Incidents) -> None:
     """A step that makes no sense is explained, and what was typed is still there."""
     page.goto(serve())
     press(page, "s")
@@ -246,7 +273,7 @@ def test_a_mistake(page: "Page", serve: Serve, incidents: Incidents) -> None:
     incidents.clear()
 
 
-def test_levels_that_were_not_saved(page: "Page", serve: Serve, incidents: Incidents) -> None:
+def test_levels_that_were_not_saved(serve: Serve, page: "Page", incidents: Incidents) -> None:
     """Whoever goes on with levels that are not kept is asked first, and stays."""
     page.goto(serve())
     press(page, "4")
@@ -272,7 +299,7 @@ def test_a_server_that_has_gone(page: "Page", incidents: Incidents, tmp_path: Pa
     incidents.clear()
 
 
-def test_five_hundred_cases(page: "Page", serve: Serve) -> None:
+def test_five_hundred_cases(serve: Serve, page: "Page") -> None:
     """The list comes in pages, goes with the case that is shown, and nobody waits for it."""
     cases = [{"title": f"Case {number:03}", "output": f"33 no {number}"} for number in range(500)]
     page.goto(serve(cases))
@@ -300,7 +327,7 @@ def test_five_hundred_cases(page: "Page", serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark(new_page: NewPage, serve: Serve, scheme: str) -> None:
+def test_light_and_dark(serve: Serve, new_page: NewPage, scheme: str) -> None:
     """Every text can be read in either light: before and after the judge is shown, and the keys."""
     page = new_page(color_scheme=scheme)
     page.goto(serve())
@@ -316,7 +343,7 @@ def test_light_and_dark(new_page: NewPage, serve: Serve, scheme: str) -> None:
     assert page.evaluate(CONTRASTS) == []
 
 
-def test_on_a_phone(new_page: NewPage, serve: Serve) -> None:
+def test_on_a_phone(serve: Serve, new_page: NewPage) -> None:
     """Nothing is wider than a small screen, and the case comes before the list."""
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True)
     page.goto(serve([{"title": "x" * 200, "input": {"y" * 90: "z" * 400}, "output": f"33 {'w' * 500}"}]))

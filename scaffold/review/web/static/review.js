@@ -14,15 +14,18 @@ function say(text, bad) {
 
 function isChanged(field) {
   if (field.type === "radio" || field.type === "checkbox") return field.checked !== field.defaultChecked;
-  if (field.tagName === "SELECT") return ![...field.options].find((each) => each.selected)?.defaultSelected && field.selectedIndex > 0;
-  return field.defaultValue !== undefined && field.type !== "hidden" && field.value !== field.defaultValue;
+  if (field.tagName === "SELECT") return field.selectedIndex > 0;
+  return field.type !== "hidden" && field.value !== field.defaultValue;
 }
 
 const changed = (root) => [...root.querySelectorAll("input, textarea, select")].filter(isChanged);
 
-// What was chosen and not kept stays chosen when the page comes anew, by the form and the name of the field.
+const shownCase = () => find("#case").dataset.address;
+
+// What was chosen and not kept stays chosen when the same case comes anew, by the form and the name of the field.
 function draft() {
-  return changed(find("#case")).map((field) => [field.form.id, field.name, field.value, field.type]);
+  const chosen = changed(find("#case")).filter((field) => field.type !== "radio" || field.checked);
+  return chosen.map((field) => [field.form.id, field.name, field.value, field.type]);
 }
 
 function restore(fields) {
@@ -39,7 +42,7 @@ function swap(page) {
   for (const id of KEPT) find(`#${id}`).replaceWith(find(`#${id}`, page));
   document.title = page.title;
   find("#queue").scrollTop = scroll;
-  const address = find("#case").dataset.address;
+  const address = shownCase();
   if (address && !location.href.endsWith(address)) history.pushState(null, "", address);
   markCriterion();
 }
@@ -54,16 +57,14 @@ async function ask(form, address) {
 async function send(form, address) {
   if (sending) return;
   sending = true;
-  const wasOpen = find("#judge") !== null;
-  const own = form.id === "undo" ? null : form;
-  const kept = changed(find("#case")).length ? draft() : [];
+  const [kept, before] = [draft(), shownCase()];
   try {
     const [answer, page] = await ask(form, address);
     const news = find("#news", page);
     if (news) {
       swap(page);
-      restore(answer.ok ? kept.filter(([id]) => own && id !== own.id) : kept);
-      (wasOpen ? find("#said") : find("#judge") ?? find("#said")).focus?.();
+      if (shownCase() === before) restore(kept.filter(([id]) => !answer.ok || id !== form.id));
+      (find("#judge") ?? find("#case")).focus(); // what had it is gone; who listens is told by #said
       say(news.content.textContent, !answer.ok);
     } else {
       say(find("#error", page)?.textContent ?? `The server answered ${answer.status}.`, true);
