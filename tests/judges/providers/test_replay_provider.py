@@ -120,7 +120,7 @@ FOUND = Answer(value=4, probabilities={"4": 0.75}, confidence=0.75)
 def test_answers_hold_for_what_was_asked(
     question: Score, evidence: Evidence, context: str, source: str, expected: Answer | str
 ) -> None:
-    """An entry that is bound to what was asked answers nothing else, nor for another judge; a hint follows."""
+    """An entry bound to what was asked answers nothing else, nor for another judge; a hint follows."""
     known = entry(4, asked_sha256=ASKED, source="me", probabilities={"4": 0.75}, confidence=0.75)
     request = Request(
         model="f",
