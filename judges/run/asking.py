@@ -116,8 +116,9 @@ def ask_again(
 ) -> tuple[Judgement, Stability | None]:
     """Ask as often as it takes, and return what it comes to and how steady that is (None: asked once).
 
-    Each repeat of a trial, as the subject's replica counts them, is asked about anew. `decide` gives the verdict that some answers lead to, `good` the answer of each Predicate that counts
-    towards the quorum; it is True where nothing is said.
+    Each repeat of a trial, as the subject's replica counts them, is asked about anew. `decide` gives the
+    verdict that some answers lead to, `good` the answer of each Predicate that counts towards the quorum; it
+    is True where nothing is said.
     """
     before = (subject.replica - 1) * replication.most
     first = ask(replace(subject, replica=before + 1))
