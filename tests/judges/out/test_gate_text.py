@@ -112,8 +112,8 @@ POWERS = {
     "8 tasks": (
         (8, 1, 1.0),
         "with 8 tasks a 10-point loss is caught 19 % of the time, one of 34 points is caught 4 of 5 times; "
-        "an edit that changes nothing is rejected 0 % of the time (1 independent sample a task, 100 % of them "
-        "right with the current text)",
+        "an edit that changes nothing is rejected 0 % of the time (1 independent sample a task, 100 % of "
+        "them right with the current text)",
     ),
     "one task": (
         (1, 9, 0.9),
