@@ -288,7 +288,8 @@ def test_a_missing_file_stops_before_anything_is_written(
 
 def test_the_hook(gated: Path) -> None:
     """As a hook of pre-commit it passes on a current prompt, and fails on a stale one."""
-    (hook,) = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text())
+    (hook,) = [each for each in hooks if each["id"] == "scaffold-project"]
     commands = Path(sys.executable).parent
     local = {"repo": "local", "hooks": [{**hook, "language": "system"}]}  # needs no download
     write(".pre-commit-config.yaml", yaml.safe_dump({"repos": [local]}))

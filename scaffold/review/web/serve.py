@@ -1,5 +1,6 @@
 """The server of the page: bound to an address, announced, and run until somebody ends it."""
 
+import logging
 import socket
 from contextlib import closing, suppress
 from fractions import Fraction
@@ -30,6 +31,7 @@ def serve_review(
     """
     from waitress.server import create_server
 
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a request waits for a moment is no news
     with closing(_bind(*address)) as bound:
         desk = Desk(session)
         pages = Pages(desk, Listing(session, *draw))
