@@ -31,7 +31,7 @@ def serve_review(
     """
     from waitress.server import create_server
 
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a request waits for a moment is no news
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request may wait for a moment
     with closing(_bind(*address)) as bound:
         desk = Desk(session)
         pages = Pages(desk, Listing(session, *draw))
