@@ -1,7 +1,7 @@
 """Files that are written whole or not at all, and errors that name the file."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TextIO
@@ -45,8 +45,20 @@ class LineWriter:
         Raises:
             OSError: it cannot be written; the error names the file, which is as it was.
         """
+        return self.append_all((line,))[0]
+
+    def append_all(self, lines: Iterable[str]) -> list[int]:
+        """Append several lines in one step: all of them, or none.
+
+        Raises:
+            OSError: they cannot be written; the error names the file, which is as it was.
+        """
         at = self._file.tell()
-        rest = memoryview(line.encode("utf-8") + b"\n")
+        places, data = [], bytearray()
+        for line in lines:
+            places.append(at + len(data))
+            data += line.encode("utf-8") + b"\n"
+        rest = memoryview(data)
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]
@@ -55,7 +67,7 @@ class LineWriter:
                 self._file.truncate(at)
             with named_errors(self._path):
                 raise
-        return at
+        return places
 
     def close(self) -> None:
         """Close the file."""

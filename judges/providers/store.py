@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 _BUSY_SECONDS = 10.0
 _RETRY_SECONDS = 0.02
+_READ_SECONDS = 0.05
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, stored REAL NOT NULL)
 WITHOUT ROWID
@@ -52,6 +53,7 @@ class Store:
         self._now = now
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._read_until = 0.0
 
     def get(self, key: str) -> str | None:
         """Return the text of a key, or None."""
@@ -59,7 +61,10 @@ class Store:
             return None
         try:
             with self._lock:
-                row = self._open().execute("SELECT value FROM entries WHERE key = ?", (key,)).fetchone()
+                connection = self._reading()
+                row = connection.execute("SELECT value FROM entries WHERE key = ?", (key,)).fetchone()
+                if row is None:
+                    self._end_reading()
         except (sqlite3.Error, OSError) as error:
             self._stop(error)
             return None
@@ -72,6 +77,7 @@ class Store:
         try:
             with self._lock:
                 row = (key, value, self._now())
+                self._end_reading()
                 self._open().execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", row)
         except (sqlite3.Error, OSError) as error:
             self._stop(error)
@@ -135,9 +141,27 @@ class Store:
             weakref.finalize(self, connection.close).atexit = False
         return self._connection
 
+    def _reading(self) -> sqlite3.Connection:
+        """Return the connection in a transaction that hits in a row share: each would take locks of its own.
+
+        It is kept short, so that what other processes store is seen, and ended by whatever else is done.
+        """
+        connection, now = self._open(), time.monotonic()
+        if connection.in_transaction and now > self._read_until:
+            connection.execute("COMMIT")
+        if not connection.in_transaction:
+            connection.execute("BEGIN")
+            self._read_until = now + _READ_SECONDS
+        return connection
+
+    def _end_reading(self) -> None:
+        if self._connection is not None and self._connection.in_transaction:
+            self._connection.execute("COMMIT")
+
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._lock:
+                self._end_reading()
                 return work(self._open())
         except (sqlite3.Error, OSError) as error:
             raise RunError(f"the cache at {self.path} cannot be used: {error}") from error

@@ -1,7 +1,7 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,11 +20,13 @@ from judges.run.describe import describe_plans, describe_report
 from judges.run.options import RunOptions
 from judges.run.outcome import Outcome
 from judges.run.plan import Bench, Plan
-from judges.run.pool import run_pool
+from judges.run.pool import run_batches, run_pool
 from judges.run.procedures import procedure_of
 from judges.run.progress import SuiteProgress
 from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
 
+Finished: TypeAlias = tuple[int, int, Outcome]
+"""The number of the suite, that of the trial in it, and what it led to."""
 Clock: TypeAlias = Callable[[], datetime]
 
 
@@ -157,15 +159,23 @@ def _run_all(
         with ExitStack() as opened:
             for bench, each in zip(benches, running, strict=True):
                 opened.enter_context(bench.opened(each.folder))
-            for number, index, outcome in run_pool(
-                items, partial(_run_one, benches), concurrency=concurrency
-            ):
-                running[number].add(index, outcome)
-                watch.case(outcome.case)
-                watch.outcome(number, outcome)
+            for batch in run_batches(items, partial(_run_one, benches), concurrency=concurrency):
+                _keep(batch, running, watch)
     except KeyboardInterrupt:
         return True
     return False
+
+
+def _keep(batch: Iterable[Finished], running: Sequence[SuiteProgress], watch: Watch) -> None:
+    """Write what has finished, suite by suite, and tell of it."""
+    by_suite: dict[int, list[tuple[int, Outcome]]] = {}
+    for number, index, outcome in batch:
+        by_suite.setdefault(number, []).append((index, outcome))
+    for number, finished in by_suite.items():
+        running[number].add(finished)
+        for _, outcome in finished:
+            watch.case(outcome.case)
+            watch.outcome(number, outcome)
 
 
 def _prepare(benches: Sequence[Bench], running: Sequence[SuiteProgress], concurrency: int) -> list[Bench]:
@@ -180,7 +190,7 @@ def _prepare(benches: Sequence[Bench], running: Sequence[SuiteProgress], concurr
     return ready
 
 
-def _run_one(benches: Sequence[Bench], item: tuple[int, int, Trial]) -> tuple[int, int, Outcome]:
+def _run_one(benches: Sequence[Bench], item: tuple[int, int, Trial]) -> Finished:
     number, index, trial = item
     return number, index, benches[number](trial)
 

@@ -10,10 +10,20 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _PAUSE_SECONDS = 0.005
+_MOST = 64
 
 
 def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[R]:
+    """Yield `work(item)` for every item, as `run_batches` does, one by one."""
+    for batch in run_batches(items, work, concurrency=concurrency):
+        yield from batch
+
+
+def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[list[R]]:
     """Yield `work(item)` for every item, in the order they finish, at most `concurrency` at a time.
+
+    What has finished meanwhile comes together, up to 64 at once: so short work is taken, and written, in few
+    steps.
 
     Items are read lazily. An exception of `work`, or of reading the items, ends the pool and is raised here.
     When the caller stops iterating (or is interrupted) no further item is started; what is in flight is
@@ -27,13 +37,13 @@ def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) ->
         while running:
             if pool.results.empty():  # to wake up for each result would cost more than short work itself
                 time.sleep(_PAUSE_SECONDS)
-            result = pool.results.get()
-            if not isinstance(result, _Done):
-                yield result
-            elif result.error is not None:
-                raise result.error
-            else:
-                running -= 1
+            batch, ended = _split(pool.take())
+            if batch:
+                yield batch
+            for done in ended:
+                if done.error is not None:
+                    raise done.error
+            running -= len(ended)
     finally:
         pool.stopped.set()
 
@@ -45,6 +55,17 @@ class _Done:
         self.error = error
 
 
+def _split(results: Iterable[R | _Done]) -> tuple[list[R], list[_Done]]:
+    batch: list[R] = []
+    ended: list[_Done] = []
+    for result in results:
+        if isinstance(result, _Done):
+            ended.append(result)
+        else:
+            batch.append(result)
+    return batch, ended
+
+
 class _Pool(Generic[T, R]):
     """What the workers share."""
 
@@ -54,6 +75,14 @@ class _Pool(Generic[T, R]):
         self._items = items
         self._work = work
         self._lock = threading.Lock()
+
+    def take(self) -> Iterator[R | _Done]:
+        """Wait for a result, and yield it with those that are there by then."""
+        yield self.results.get()
+        for _ in range(_MOST - 1):
+            if self.results.empty():
+                return
+            yield self.results.get()
 
     def run_worker(self) -> None:
         try:

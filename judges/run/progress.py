@@ -1,6 +1,6 @@
 """One suite while it is run: what is finished so far, in memory only what it takes to sum it up."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from judges.core.case import Trial, TrialKey
@@ -53,16 +53,17 @@ class SuiteProgress:
             else:
                 self._places[index] = place
 
-    def add(self, index: int, outcome: Outcome) -> None:
-        """Write one finished trial and count it.
+    def add(self, finished: Sequence[tuple[int, Outcome]]) -> None:
+        """Write finished trials, each with its number in the suite, and count them.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: they cannot be written.
         """
         if self._writer is None:
             self._writer = SuiteWriter(self._folder)
-        place = self._places[index] = self._writer.write(index, outcome)
-        self._tally.add(outcome.case, place)
+        for (index, outcome), place in zip(finished, self._writer.write(finished), strict=True):
+            self._places[index] = place
+            self._tally.add(outcome.case, place)
 
     def spend(self, usage: Usage) -> None:
         """Count what was used apart from any trial."""

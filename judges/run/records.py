@@ -75,17 +75,20 @@ class SuiteWriter:
         self._records = LineWriter(folder / RECORDS)
         self._rows = LineWriter(folder / ROWS)
 
-    def write(self, index: int, outcome: Outcome) -> int:
-        """Write one trial, the how-manieth of its suite (from 0); return where its row starts."""
-        self._records.append(render_line(encode_record(outcome)))
-        trial = outcome.trial
-        place = {"index": index, "arm": trial.arm, "replica": trial.replica}
-        return self._rows.append(render_line(place | encode_case(outcome.case)))
+    def write(self, finished: Sequence[tuple[int, Outcome]]) -> list[int]:
+        """Write trials, each with its number in the suite (from 0); return where their rows start."""
+        self._records.append_all(render_line(encode_record(outcome)) for _, outcome in finished)
+        return self._rows.append_all(_render_row(index, outcome) for index, outcome in finished)
 
     def close(self) -> None:
         """Close the files."""
         self._records.close()
         self._rows.close()
+
+
+def _render_row(index: int, outcome: Outcome) -> str:
+    place = {"index": index, "arm": outcome.trial.arm, "replica": outcome.trial.replica}
+    return render_line(place | encode_case(outcome.case))
 
 
 def store_merged(folder: Path, cases: Iterable[CaseReport]) -> Iterator[tuple[CaseReport, int]]:

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -202,3 +203,17 @@ def test_a_busy_file_is_waited_for(tmp_path: Path) -> None:
     other.close()
     assert store.problem is None
     assert store.get("late") == "v"
+
+
+def test_what_others_store_is_seen(tmp_path: Path) -> None:
+    """Hits share a transaction, but not for long, and a miss ends it: what another one stored is found."""
+    mine, theirs = Store(tmp_path / "answers.sqlite"), Store(tmp_path / "answers.sqlite")
+    mine.put("known", "1")
+    assert mine.get("known") == "1"
+    theirs.put("new", "2")
+    mine.get("new")
+    assert mine.get("new") == "2"
+    assert mine.get("known") == "1"
+    assert theirs.prune(max_bytes=0) == 2
+    time.sleep(0.06)
+    assert mine.get("known") is None

@@ -45,7 +45,7 @@ def grade(suite: FixtureSuite, folder: Path, said: str) -> tuple[Mapping[str, An
     trial = Trial(fixture_case(suite), model=suite.meta.model)
     progress = SuiteProgress(plan_fixture(suite, RunOptions(live=True)), folder)
     for index in range(suite.meta.runs):
-        progress.add(index, replica_outcome(trial, grader.grade(read_replica(folder / "r1"))))
+        progress.add([(index, replica_outcome(trial, grader.grade(read_replica(folder / "r1"))))])
     progress.finish()
     assert len(judge.requests) == len(suite.meta.pass_conditions.semantic) * suite.meta.runs
     one, whole = (json.loads((folder / name).read_text()) for name in ("r1/grade.json", "grade.json"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from judges.run.pool import run_pool
+from judges.run.pool import run_batches, run_pool
 
 
 def test_every_item_once() -> None:
@@ -87,3 +87,29 @@ def test_stopping_starts_nothing_more() -> None:
     results.close()
     time.sleep(0.1)
     assert len(started) <= 6
+
+
+def test_what_has_finished_comes_together() -> None:
+    """Short work comes in batches of a limited size, and nothing is left out of them."""
+    batches = list(run_batches(range(500), lambda item: item, concurrency=2))
+    assert sorted(item for batch in batches for item in batch) == list(range(500))
+    assert 1 < max(map(len, batches)) <= 64
+
+
+def test_results_before_an_error_are_given() -> None:
+    """What was finished when some work failed comes first, then the error."""
+
+    def work(item: int) -> int:
+        if item == 3:
+            raise ValueError("no")
+        return item
+
+    given: list[int] = []
+
+    def take() -> None:
+        for batch in run_batches(range(10), work, concurrency=1):
+            given.extend(batch)
+
+    with pytest.raises(ValueError, match="no"):
+        take()
+    assert given == [0, 1, 2]
