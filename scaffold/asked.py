@@ -2,11 +2,26 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from judges.core.errors import ConfigError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def template_options(command: F) -> F:
+    """Give a command that fills a template the options `--template` and `--no-input`."""
+    command = click.option(
+        "--no-input", is_flag=True, is_eager=True, help="Ask nothing: what is missing takes its default."
+    )(command)
+    return click.option(
+        "--template",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="A folder with your own cookiecutter template. Its hooks are not run.",
+    )(command)
 
 
 def asked(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judges.out.summary import render_count
-from scaffold.asked import asked, check_model, check_number
+from scaffold.asked import asked, check_model, check_number, template_options
 from scaffold.generate.names import check_name
 
 if TYPE_CHECKING:
@@ -38,14 +38,7 @@ MAX_RUNS = 1000
     callback=asked("Number of replicas", RUNS, check_number("runs", 1, MAX_RUNS)),
     help=f"How many replicas of the session are run and graded.  [default: {RUNS}]",
 )
-@click.option(
-    "--template",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder with your own cookiecutter template. Its hooks are not run.",
-)
-@click.option(
-    "--no-input", is_flag=True, is_eager=True, help="Ask nothing: what is missing takes its default."
-)
+@template_options
 @click.option("--force", is_flag=True, help="Write even where the file exists; the old one stays beside it.")
 def command(*, force: bool, **choices: Any) -> None:
     """Write a fixture to .omniscitus/tests/fixtures/NAME.fixture.md.

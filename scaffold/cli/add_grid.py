@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scaffold.asked import asked, check_model, check_number
+from scaffold.asked import asked, check_model, check_number, template_options
 from scaffold.generate.names import check_name
 
 if TYPE_CHECKING:
@@ -38,14 +38,7 @@ def _check_models(text: str) -> tuple[str, ...]:
     callback=asked("How often each task is given", REPEAT, check_number("repeat", 1, MAX_REPEAT)),
     help=f"How often each task is given to each arm and model.  [default: {REPEAT}]",
 )
-@click.option(
-    "--template",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder with your own cookiecutter template. Its hooks are not run.",
-)
-@click.option(
-    "--no-input", is_flag=True, is_eager=True, help="Ask nothing: what is missing takes its default."
-)
+@template_options
 @click.option(
     "--force", is_flag=True, help="Write even where files exist; the old ones stay beside, as NAME.bak-N."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scaffold.asked import asked, check_model, check_number
+from scaffold.asked import asked, check_model, check_number, template_options
 from scaffold.generate.criteria import DEFAULT_CRITERIA, NewCriterion, parse_criteria
 from scaffold.generate.names import check_name
 
@@ -82,14 +82,7 @@ def _check_target(text: str) -> Path | None:
     callback=asked("Number of cases", "10", check_number("cases", MIN_CASES, MAX_CASES)),
     help=f"How many example cases to write, at least {MIN_CASES}.  [default: 10]",
 )
-@click.option(
-    "--template",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder with your own cookiecutter template. Its hooks are not run.",
-)
-@click.option(
-    "--no-input", is_flag=True, is_eager=True, help="Ask nothing: what is missing takes its default."
-)
+@template_options
 @click.option(
     "--force", is_flag=True, help="Write even where files exist; the old ones stay beside, as NAME.bak-N."
 )
