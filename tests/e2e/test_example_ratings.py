@@ -20,7 +20,7 @@ LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (FOLDER / "ratings.jsonl").read_text("utf-8").splitlines()
 ]
 SOURCES = {
-    "maintainers": "maintainers, while reading the output, with the recorded judge known",
+    "maintainers": "maintainers, a language model: while reading the output, with the recorded judge known",
     "second-rater": "second rater, a language model: from the rubric, the case and the reply alone, "
     "before seeing the recorded judge or any other rating",
 }
