@@ -2,8 +2,10 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from command_line import Cli
 from gated_project import write
 
 FOLDER = ".omniscitus/tests/grids/triage"
@@ -31,6 +33,7 @@ FILES = {
     f"{FOLDER}/tasks.jsonl": "".join(f"{json.dumps(task)}\n" for task in TASKS),
 }
 LABELS = {task["input"]: task["golden_label"] for task in TASKS}
+CELLS = 2 * 2 * len(TASKS)
 
 
 @pytest.fixture
@@ -46,3 +49,9 @@ def by_rules(prompt: str) -> str:
     """Takes a leak for a P2 unless it is told; all else is right."""
     rules, _, task = prompt.rpartition("\n")
     return "P2" if "leak" in task and "leak" not in rules else LABELS[task]
+
+
+def run(cli: Cli, *arguments: object) -> tuple[int, Any]:
+    """Run the grid; return the exit code and the suite's report."""
+    result = cli("run", "triage", "--yes", "--json", "-", *arguments)
+    return result.code, result.report["suites"][0]

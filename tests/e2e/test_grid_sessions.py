@@ -15,10 +15,9 @@ from claude_client import RealClaude
 from claude_stub import Script, say, tool
 from command_line import Cli
 from gated_project import write
-from grid_project import FOLDER, by_rules
+from grid_project import FOLDER, by_rules, run
 from labelling import Models
 from loopback import Loopback, anthropic_text
-from test_grid_runs import run
 from test_interrupted import newest_run, wait_for
 
 from judges.providers.claude.client import VARIABLE
