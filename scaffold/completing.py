@@ -130,6 +130,6 @@ OFFERED = {
     **dict.fromkeys(("fixture", "fixtures"), Offered(_fixtures, paths=True)),
     **dict.fromkeys(("runs", "first", "second", "resumed"), Offered(_runs, paths=True)),
     "run": Offered(_runs_or_cases, paths=True),
-    **dict.fromkeys(("case", "ref", "keyword"), Offered(_cases, paths=False)),
+    **dict.fromkeys(("case", "ref", "keywords"), Offered(_cases, paths=False)),
 }
 """What is offered for a parameter, by its name in all commands."""

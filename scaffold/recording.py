@@ -18,7 +18,7 @@ from judges.run.recorded import find_recording
 from judges.run.recorder import Recorder
 from scaffold.ci_outputs import check_writable
 
-SELECTING = ("keyword", "categories", "tags", "failed", "arms")
+SELECTING = ("keywords", "categories", "tags", "failed", "arms")
 """The flags that choose a part of a suite."""
 
 

@@ -129,7 +129,7 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
         models=tuple(flags["models"]),
         outputs=read_outputs(Path(flags["outputs"])) if flags["outputs"] else {},
         select=Selection(
-            keyword=flags["keyword"],
+            keywords=tuple(flags["keywords"]),
             categories=frozenset(map(Category, flags["categories"])),
             tags=frozenset(flags["tags"]),
             refs=None if failed is None else {path: frozenset(refs) for path, refs in failed.items()},

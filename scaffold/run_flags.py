@@ -51,7 +51,7 @@ YES = click.option("-y", "--yes", is_flag=True, help="Do not ask before spending
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 
 NOTHING_ASKED: Mapping[str, Any] = {
-    "keyword": "",
+    "keywords": (),
     "categories": (),
     "tags": (),
     "failed": None,

@@ -12,12 +12,12 @@ from judges.core.case import Case, Category
 class Selection:
     """Which cases to run; an empty field selects all.
 
-    `keyword` is looked for in the ref and the title, whatever its case. `categories` and `tags` select a case
-    that has any of them. `refs` are case refs by the path of their suite; a suite that it does not name is
-    selected whole.
+    `keywords` are looked for in the ref and the title, whatever their case. Keywords, `categories` and `tags`
+    select a case that has any of them. `refs` are case refs by the path of their suite; a suite that it does
+    not name is selected whole.
     """
 
-    keyword: str = ""
+    keywords: tuple[str, ...] = ()
     categories: frozenset[Category] = frozenset()
     tags: frozenset[str] = frozenset()
     refs: Mapping[str, frozenset[str]] | None = None
@@ -26,8 +26,9 @@ class Selection:
         """Whether a case of the suite at this path is selected."""
         if self.refs is not None and case.ref not in self.refs.get(str(suite), (case.ref,)):
             return False
+        text = f"{case.ref}\n{case.title}".casefold()
         return (
-            self.keyword.casefold() in f"{case.ref}\n{case.title}".casefold()
+            (not self.keywords or any(word.casefold() in text for word in self.keywords))
             and (not self.categories or case.category in self.categories)
             and (not self.tags or not self.tags.isdisjoint(case.tags))
         )

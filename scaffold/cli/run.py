@@ -16,7 +16,9 @@ CATEGORIES = click.Choice([category.value for category in Category])
 
 @click.command(short_help="Judge suites and gate on the result.")
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
-@click.option("-k", "keyword", default="", metavar="TEXT", help="Only cases whose ref or title holds TEXT.")
+@click.option(
+    "-k", "keywords", multiple=True, metavar="TEXT", help="Only cases whose ref or title holds TEXT."
+)
 @click.option("--category", "categories", multiple=True, type=CATEGORIES, help="Only cases of this category.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag.")
 @click.option("--failed", is_flag=True, help="Only cases that did not pass in the latest run.")

@@ -52,6 +52,7 @@ def refs(report: Any) -> list[str]:
     [
         pytest.param([], ["c0", "c1", "c2", "c3", "c4", "c5"], id="all, in the suite's order"),
         pytest.param(["-k", "C3"], ["c3"], id="by text"),
+        pytest.param(["-k", "c3", "-k", "c1"], ["c1", "c3"], id="by one of two texts"),
         pytest.param(["--category", "edge"], ["c2", "c5"], id="by category"),
         pytest.param(
             ["--category", "edge", "--category", "mixed"], ["c1", "c2", "c4", "c5"], id="two categories"

@@ -42,7 +42,7 @@ def test_an_arm_with_the_prompt_of_another_is_asked_anew(plan: GridPlan) -> None
         pytest.param(RunOptions(repeat=2), id="repeat"),
         pytest.param(RunOptions(arms=("skill",)), id="arms"),
         pytest.param(RunOptions(models=("openai:gpt-4o",)), id="models"),
-        pytest.param(RunOptions(select=Selection(keyword="typo")), id="tasks"),
+        pytest.param(RunOptions(select=Selection(keywords=("typo",))), id="tasks"),
     ],
 )
 def test_another_selection_is_another_plan(plan: GridPlan, options: RunOptions) -> None:
