@@ -10,6 +10,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _PAUSE_SECONDS = 0.005
+_BUSY = 0.5
+"""The share of a pause in which this process had the processor, from which on more threads would not help."""
 _MOST = 64
 
 
@@ -22,30 +24,44 @@ def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) ->
 def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[list[R]]:
     """Yield `work(item)` for every item, in the order they finish, at most `concurrency` at a time.
 
-    What has finished meanwhile comes together, up to 64 at once: so short work is taken, and written, in few
-    steps.
+    What has finished meanwhile comes together, up to 64 at once, and no worker hands over more while the caller
+    has it: so short work is taken, and written, in few steps. It starts with one worker, and doubles them
+    while the processor is idle: work that waits for others soon has all of them, while work that is short
+    computing stays in one thread, where more would only get in each other's way.
 
     Items are read lazily. An exception of `work`, or of reading the items, ends the pool and is raised here.
     When the caller stops iterating (or is interrupted) no further item is started; what is in flight is
     left behind in daemon threads, as a blocking call to a model cannot be taken back.
     """
     pool = _Pool(iter(items), work)
-    for _ in range(concurrency):
-        threading.Thread(target=pool.run_worker, daemon=True).start()
-    running = concurrency
+    workers = running = pool.start(1)
+    idle = 0
     try:
         while running:
-            if pool.results.empty():  # to wake up for each result would cost more than short work itself
-                time.sleep(_PAUSE_SECONDS)
-            batch, ended = _split(pool.take())
-            if batch:
-                yield batch
+            idle = 0 if _pause() >= _BUSY else idle + 1
+            if idle > 1 and running == workers < concurrency:  # once may be a file that is opened
+                more = pool.start(min(workers, concurrency - workers))
+                workers, running = workers + more, running + more
+            if workers < concurrency and pool.results.empty():
+                continue
+            first = pool.results.get()
+            with pool.turn:
+                batch, ended = _split([first, *pool.take_more()])
+                if batch:
+                    yield batch
             for done in ended:
                 if done.error is not None:
                     raise done.error
             running -= len(ended)
     finally:
         pool.stopped.set()
+
+
+def _pause() -> float:
+    """Sleep a little; return the share of that time in which this process had the processor."""
+    wall, busy = time.perf_counter(), time.process_time()
+    time.sleep(_PAUSE_SECONDS)
+    return (time.process_time() - busy) / (time.perf_counter() - wall)
 
 
 class _Done:
@@ -72,13 +88,20 @@ class _Pool(Generic[T, R]):
     def __init__(self, items: Iterator[T], work: Callable[[T], R]) -> None:
         self.results: SimpleQueue[R | _Done] = SimpleQueue()
         self.stopped = threading.Event()
+        self.turn = threading.Lock()
+        """The caller has it while it handles what has finished."""
         self._items = items
         self._work = work
         self._lock = threading.Lock()
 
-    def take(self) -> Iterator[R | _Done]:
-        """Wait for a result, and yield it with those that are there by then."""
-        yield self.results.get()
+    def start(self, count: int) -> int:
+        """Start so many more workers, and return how many."""
+        for _ in range(count):
+            threading.Thread(target=self.run_worker, daemon=True).start()
+        return count
+
+    def take_more(self) -> Iterator[R | _Done]:
+        """Yield the results that are there, as far as they go together with a first one."""
         for _ in range(_MOST - 1):
             if self.results.empty():
                 return
@@ -87,7 +110,9 @@ class _Pool(Generic[T, R]):
     def run_worker(self) -> None:
         try:
             for item in self._take():
-                self.results.put(self._work(item))
+                result = self._work(item)
+                with self.turn:
+                    self.results.put(result)
         except BaseException as error:  # noqa: BLE001  (raised in the caller's thread)
             self.results.put(_Done(error))
         else:
