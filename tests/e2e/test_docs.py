@@ -107,7 +107,7 @@ def _shown_as(expected: str) -> re.Pattern[str]:
     ("page", "shown"),
     [
         ("index.md", 1),
-        ("tutorial.md", 7),
+        ("tutorial.md", 8),
         ("how-to/binary.md", 1),
         ("how-to/comparison.md", 2),
         ("how-to/regression.md", 3),
