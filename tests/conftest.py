@@ -14,6 +14,8 @@ from reference import (  # noqa: F401  (hooks and fixtures)
     reference_data,
 )
 
+pytest_plugins = ["pytester"]
+
 settings.register_profile("busy", settings(), deadline=None)  # a slow machine is no failure
 settings.load_profile("busy")
 
