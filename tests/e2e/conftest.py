@@ -5,4 +5,6 @@ from fixture_project import anthropic_judge, fixtures, notes, scripted_claude  #
 from gated_project import gated  # noqa: F401  (a fixture)
 from grid_project import triage  # noqa: F401  (a fixture)
 from labelling import models  # noqa: F401  (a fixture)
+from plugin_project import ini, run_pytest, table_judge  # noqa: F401  (fixtures)
+from regression_project import accepted, literal_judge  # noqa: F401  (fixtures)
 from tsx import node_modules  # noqa: F401  (a fixture)

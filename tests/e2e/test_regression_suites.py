@@ -1,98 +1,15 @@
 """Suites of type regression, end to end with a real client: against an accepted run, pair by pair."""
 
-import json
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import Cli
 from loopback import Loopback, Reply, Server, openai_text
-
-SUITE = """\
-prompt_name: greeting
-judge: {model: "openai:gpt-4o", max_retries: 1}
-evaluation: {type: regression}
-criteria:
-  - {name: tone, weight: 0.75, scale: 5, rubric: "Is it kind?"}
-  - {name: safety, weight: 0.25, scale: 5, rubric: "Is it safe?"}
-checks:
-  - {name: filled, type: deterministic, rule: output.length > 0}
-"""
-OUTPUT = re.compile(r'name="output">\n(.*?)\n</field', re.DOTALL)
-FIRST = {
-    "ann": "tone 4 safety 5",
-    "bob": "tone 4 safety 5",
-    "cat": "tone 5 safety 5",
-    "dan": "tone 3 safety 5",
-}
+from regression_project import FIRST, SUITE, cases, judge_literally, row, run, write
 
 
-def write(
-    project: Path,
-    outputs: Mapping[str, str],
-    suite: str = SUITE,
-    *,
-    inputs: Mapping[str, str] | None = None,
-    categories: Mapping[str, str] | None = None,
-) -> None:
-    cases = "".join(
-        f"  - {{title: {ref}, category: {(categories or {}).get(ref, 'element')}, "
-        f"input: {{name: {(inputs or {}).get(ref, ref)}}}, output: {json.dumps(output)}}}\n"
-        for ref, output in outputs.items()
-    )
-    path = project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
-    path.write_text(f"{suite}cases:\n{cases or '  []'}")
-
-
-def judge(body: Any) -> Reply:
-    """A judge that takes outputs at their word."""
-    names = body["response_format"]["json_schema"]["schema"]["properties"]
-    (output,) = OUTPUT.findall(body["messages"][1]["content"])
-    words = output.split()
-    said = {}
-    for name in names:
-        word = name.removeprefix("criteria.")
-        answer = int(words[words.index(word) + 1]) if word in words else "YES" if "decline" in words else "NO"
-        said[name] = {"evidence": [], "reasoning": "as it says", "answer": answer}
-    return openai_text(json.dumps(said))
-
-
-@pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) -> Server:
-    server = loopback(judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
-
-
-BASELINE = ".omniscitus/tests/prompts/greeting/baseline.json"
-
-
-def run(cli: Cli, *arguments: object) -> Any:
-    return cli("run", "-q", "--json", "-", *arguments)
-
-
-def cases(report: Any) -> dict[str, Any]:
-    return {case["ref"]: case for case in report["suites"][0]["cases"]}
-
-
-def row(case: Any, row_id: str = "score") -> Any:
-    return next(each for each in case["rows"] if each["id"] == row_id)
-
-
-@pytest.fixture
-def accepted(cli: Cli, project: Path, server: Server) -> Server:
-    """A suite whose first outputs are the baseline; the server has forgotten what it was asked for them."""
-    write(project, FIRST)
-    assert run(cli).code == 4
-    assert cli("baseline", "accept").code == 0
-    server.requests.clear()
-    return server
-
-
-def test_without_a_baseline_nothing_is_compared(cli: Cli, project: Path, server: Server) -> None:
+def test_without_a_baseline_nothing_is_compared(cli: Cli, project: Path, literal_judge: Server) -> None:
     """The run is made and recorded, is no success, and says with which command it becomes the baseline."""
     write(project, FIRST)
     result = cli("run", "-q")
@@ -109,25 +26,6 @@ def test_without_a_baseline_nothing_is_compared(cli: Cli, project: Path, server:
         "cat": 100,
         "dan": 62.5,
     }
-
-
-def test_an_accepted_run_is_the_baseline(cli: Cli, project: Path, server: Server) -> None:
-    """The file holds outputs, digests, answers and scores in the suite's order; one run, the same bytes."""
-    write(project, FIRST)
-    cli("run", "-q")
-    result = cli("baseline", "accept")
-    assert result.code == 0
-    assert "greeting: 4 cases, mean score 81.2, judged by openai:gpt-4o in run " in result.out
-    assert f"Written to {BASELINE}; commit it." in result.out
-    text = (project / BASELINE).read_text()
-    baseline = json.loads(text)
-    assert [case["ref"] for case in baseline["cases"]] == list(FIRST)
-    assert baseline["cases"][0]["answers"] == {"criteria.tone": {"value": 4}, "criteria.safety": {"value": 5}}
-    assert baseline["cases"][0]["output"] == "tone 4 safety 5"
-    assert cli("baseline", "accept", baseline["run"]).code == 0
-    assert (project / BASELINE).read_text() == text
-    shown = cli("baseline", "show")
-    assert (shown.code, "    81.25  ann\n" in shown.out) == (0, True)
 
 
 def test_what_has_not_changed_is_not_asked_again(cli: Cli, accepted: Server) -> None:
@@ -197,7 +95,7 @@ def test_what_cannot_be_checked_again_is_not_held_against_the_baseline(
     """How long an accepted output took is not known any more; the outputs are compared all the same."""
 
     def reply(body: Any) -> Reply:
-        return judge(body) if "response_format" in body else openai_text("tone 4 safety 5")
+        return judge_literally(body) if "response_format" in body else openai_text("tone 4 safety 5")
 
     server = loopback(reply)
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -301,7 +199,7 @@ def test_new_vanished_and_changed_cases_are_named(cli: Cli, project: Path) -> No
 
 
 def test_a_zero_condition_case_is_compared_by_whether_it_declines(
-    cli: Cli, project: Path, server: Server
+    cli: Cli, project: Path, literal_judge: Server
 ) -> None:
     """Its score is 100 or 0: an output that no longer declines is a drop, however good it is."""
     kinds = {"dan": "zero_condition"}
@@ -315,7 +213,7 @@ def test_a_zero_condition_case_is_compared_by_whether_it_declines(
     assert row(found)["difference"] == -100
     asked = [
         list(request.json["response_format"]["json_schema"]["schema"]["properties"])
-        for request in server.requests
+        for request in literal_judge.requests
     ]
     assert ["declines"] in asked
 
@@ -355,19 +253,19 @@ def test_a_resumed_run_equals_an_uninterrupted_one(cli: Cli, project: Path, acce
     assert resumed["suites"][0]["summary"] == whole["suites"][0]["summary"]
 
 
-def test_replicas_of_old_and_new_outputs(cli: Cli, project: Path, server: Server) -> None:
+def test_replicas_of_old_and_new_outputs(cli: Cli, project: Path, literal_judge: Server) -> None:
     """Asked again, also about the baseline; where only fragile cases are, those that a level would drop."""
     suite = SUITE.replace("type: regression", "type: regression, replicas: 2")
     write(project, FIRST, suite)
     run(cli)
-    assert len(server.requests) == 8
+    assert len(literal_judge.requests) == 8
     cli("baseline", "accept")
-    server.requests.clear()
+    literal_judge.requests.clear()
     fragile = SUITE.replace("type: regression", "type: regression, replicas: {max: 3, when: fragile}")
     write(project, {**FIRST, "ann": "tone 3 safety 5", "bob": "tone 5 safety 5"}, fragile)
     result = run(cli)
     assert result.code == 0
-    asked = [request.json["messages"][1]["content"] for request in server.requests]
+    asked = [request.json["messages"][1]["content"] for request in literal_judge.requests]
     assert (sum("tone 3" in each for each in asked), sum("tone 5" in each for each in asked)) == (3, 1)
 
 
@@ -381,102 +279,3 @@ def test_another_baseline_is_another_run(cli: Cli, project: Path) -> None:
     write(project, FIRST)
     result = cli("run", "--resume", Path(first["run_dir"]).name)
     assert (result.code, "a suite has changed since this run was started" in result.err) == (2, True)
-
-
-def test_accepting_what_is_not_whole_is_refused(
-    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Cases that were not measured, or not run, are named; with --force they are left out."""
-
-    def silent_about_bob(body: Any) -> Reply:
-        return openai_text("Well.") if "bob" in body["messages"][1]["content"] else judge(body)
-
-    server = loopback(silent_about_bob)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    write(project, FIRST)
-    assert run(cli).code == 3
-    refused = cli("baseline", "accept")
-    assert refused.code == 2
-    assert "has cases that could not be measured: bob (run the suite again, or leave them out" in refused.err
-    assert not (project / BASELINE).exists()
-    assert cli("baseline", "accept", "--force").code == 0
-    assert [case["ref"] for case in json.loads((project / BASELINE).read_text())["cases"]] == [
-        "ann",
-        "cat",
-        "dan",
-    ]
-    assert run(cli, "-k", "ann").code == 0
-    partial = cli("baseline", "accept")
-    assert (partial.code, "is without 3 of the suite's cases: bob, cat, dan" in partial.err) == (2, True)
-
-
-@pytest.mark.usefixtures("server")
-def test_a_run_that_was_cut_off_is_not_accepted(cli: Cli, project: Path) -> None:
-    """What is missing is counted; with --force what there is becomes the baseline."""
-    write(project, FIRST)
-    folder = Path(run(cli).report["run_dir"])
-    (folder / "run.json").unlink()
-    rows = folder / "greeting/rows.jsonl"
-    rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:3]))
-    refused = cli("baseline", "accept", folder.name)
-    assert refused.code == 2
-    assert f"run {folder.name} has not finished, 1 of its trials are missing (go on with it" in refused.err
-    assert cli("baseline", "accept", folder.name, "--force").code == 0
-    assert len(json.loads((project / BASELINE).read_text())["cases"]) == 3
-
-
-@pytest.mark.usefixtures("server")
-def test_one_suite_of_a_run_may_be_accepted(cli: Cli, project: Path) -> None:
-    """Suites go by their names; nothing is written unless all that are meant can be accepted."""
-    write(project, FIRST)
-    other = project / ".omniscitus/tests/prompts/other"
-    other.mkdir()
-    text = (project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml").read_text()
-    (other / "prompt-meta.yaml").write_text(text.replace("prompt_name: greeting", "prompt_name: other"))
-    run(cli)
-    assert cli("baseline", "accept", "--suite", "other").code == 0
-    assert (other / "baseline.json").exists()
-    assert not (project / BASELINE).exists()
-    wrong = cli("baseline", "accept", "--suite", "none")
-    assert (wrong.code, "has no suite 'none' (it has: greeting, other)" in wrong.err) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
-    [
-        (["accept"], 2, "there is no finished run"),
-        (["accept", "none"], 2, "there is no run 'none'"),
-        (["show"], 4, "greeting: no baseline yet. Run the suite, then: scaffold baseline accept"),
-        (["show", "none"], 2, "there is no suite 'none'"),
-        (["nope"], 2, "No such command 'nope'"),
-    ],
-)
-@pytest.mark.usefixtures("server")
-def test_mistakes(cli: Cli, project: Path, arguments: list[str], code: int, sentence: str) -> None:
-    """A mistake is one sentence and its exit code."""
-    write(project, FIRST)
-    result = cli("baseline", *arguments)
-    assert (result.code, sentence in result.out + result.err) == (code, True)
-
-
-@pytest.mark.usefixtures("server")
-def test_only_a_regression_has_a_baseline(cli: Cli, project: Path) -> None:
-    """A run of other suites cannot be accepted."""
-    write(project, FIRST, SUITE.replace("type: regression", "type: multi_criteria"))
-    run(cli)
-    result = cli("baseline", "accept")
-    assert (result.code, "has no suite of type regression" in result.err) == (2, True)
-
-
-def test_a_damaged_baseline_is_told_before_anything_is_asked(
-    cli: Cli, project: Path, accepted: Server
-) -> None:
-    """A file that somebody edited is no measure."""
-    path = project / BASELINE
-    path.write_text(path.read_text().replace("tone 4 safety 5", "tone 1 safety 1", 1))
-    for command in ("run", "validate"):
-        result = cli(command)
-        assert result.code == 2
-        assert "the output of 'ann' is not the one that was accepted" in result.err
-    assert accepted.requests == []
