@@ -1,65 +1,19 @@
 """`scaffold doctor`: what is there, what is missing, how to mend it, and never a part of a key."""
 
 import json
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
-from command_line import Cli, Result
+from command_line import Cli
+from doctor_findings import KEY, SUITE, Install, edit, found, missing
 from loopback import Loopback, Server, openai_error, openai_text
 
-from scaffold.doctor import tools as tools_module
-
-SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
-KEY = "sk-secret-0123456789"
-
-Install: TypeAlias = Callable[[str, str], None]
-
-
-@pytest.fixture(autouse=True)
-def install(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Install a program that is this shell script; no other program is on PATH."""
-    folder = tmp_path_factory.mktemp("bin")
-    monkeypatch.setenv("PATH", str(folder))
-
-    def write(name: str, script: str) -> None:
-        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
-        (folder / name).chmod(0o755)
-
-    return write
-
-
-@pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """A judge that sees the greeting, and a key for it."""
-    said = {"greeting": {"evidence": ["Good morning"], "reasoning": "It does.", "answer": "YES"}}
-    server = loopback(openai_text(json.dumps(said)))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    return server
-
-
-def edit(project: Path, old: str, new: str) -> None:
-    suite = project / SUITE
-    assert old in suite.read_text()
-    suite.write_text(suite.read_text().replace(old, new))
-
-
-def found(result: Result, name: str) -> tuple[str, str, str | None]:
-    """Status, text and fix of the only finding of that name; of a judge's question where it was asked."""
-    findings = [each for each in result.report["findings"] if each["name"] == name]
-    return findings[-1]["status"], findings[-1]["text"], findings[-1]["fix"]
-
-
-def missing(result: Result) -> list[str]:
-    return [each["name"] for each in result.report["findings"] if each["status"] == "missing"]
+pytestmark = pytest.mark.usefixtures("install")
 
 
 @pytest.mark.usefixtures("project")
-def test_all_is_there(cli: Cli, server: Server, install: Install) -> None:
+def test_all_is_there(cli: Cli, seeing_judge: Server, install: Install) -> None:
     """One line a thing, section by section; what asking the judge cost; exit code 0."""
     install("node", "echo v20.1.0")
     result = cli("doctor")
@@ -69,14 +23,14 @@ def test_all_is_there(cli: Cli, server: Server, install: Install) -> None:
         "Program", "Project", "Keys and addresses", "Models", "Judges", "Programs",
         "Asking took 1 call, 100 tokens in, 20 out, 0.0004 USD.", "Nothing is missing.",
     ]  # fmt: skip
-    assert f"  ok        OPENAI_API_KEY    set; requests go to {server.url}\n" in result.out
+    assert f"  ok        OPENAI_API_KEY    set; requests go to {seeing_judge.url}\n" in result.out
     assert "  ok        node              v20.1.0 (for JavaScript runners)\n" in result.out
     assert KEY[:5] not in result.out
-    assert len(server.requests) == 1
+    assert len(seeing_judge.requests) == 1
 
 
 @pytest.mark.usefixtures("project")
-def test_the_findings(cli: Cli, server: Server, project: Path) -> None:
+def test_the_findings(cli: Cli, seeing_judge: Server, project: Path) -> None:
     """For programs: every finding with its status, text and what to do."""
     report = cli("doctor", "--json").report
     assert (report["schema"], report["ok"], report["usage"]["calls"]) == (1, True, 1)
@@ -94,16 +48,16 @@ def test_the_findings(cli: Cli, server: Server, project: Path) -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_the_question(cli: Cli, server: Server) -> None:
+def test_the_question(cli: Cli, seeing_judge: Server) -> None:
     """The judge is asked as a suite would ask it; what it took is said."""
     status, text, fix = found(cli("doctor", "--json"), "openai:gpt-4o")
     assert (status, fix) == ("ok", None)
     assert text.startswith("answered in 0.")
     assert text.endswith(" s for 0.0004 USD; temperature 0")
-    assert server.requests[0].json["temperature"] == 0
+    assert seeing_judge.requests[0].json["temperature"] == 0
 
 
-def test_what_a_judge_does_not_take(cli: Cli, server: Server, project: Path) -> None:
+def test_what_a_judge_does_not_take(cli: Cli, seeing_judge: Server, project: Path) -> None:
     """A parameter that was left out is an effective one, not the one that was asked for."""
     edit(project, 'openai:gpt-4o"', 'openai:o3"')
     result = cli("doctor", "--json")
@@ -115,27 +69,27 @@ def test_what_a_judge_does_not_take(cli: Cli, server: Server, project: Path) -> 
 
 
 @pytest.mark.usefixtures("project")
-def test_offline_asks_nobody(cli: Cli, server: Server) -> None:
+def test_offline_asks_nobody(cli: Cli, seeing_judge: Server) -> None:
     """Nothing is sent, nothing is spent."""
     result = cli("doctor", "--offline", "--json")
-    assert (result.code, server.requests, result.report["usage"]["calls"]) == (0, [], 0)
+    assert (result.code, seeing_judge.requests, result.report["usage"]["calls"]) == (0, [], 0)
     assert "Judges" not in {each["section"] for each in result.report["findings"]}
 
 
-def test_suites_with_the_same_judge_ask_once(cli: Cli, server: Server, project: Path) -> None:
+def test_suites_with_the_same_judge_ask_once(cli: Cli, seeing_judge: Server, project: Path) -> None:
     """One question a judge, whoever uses it."""
     other = project / ".omniscitus/tests/prompts/farewell/prompt-meta.yaml"
     other.parent.mkdir()
     other.write_text((project / SUITE).read_text().replace("prompt_name: greeting", "prompt_name: farewell"))
     result = cli("doctor", "--json")
-    assert len(server.requests) == 1
+    assert len(seeing_judge.requests) == 1
     (judge,) = (
         each for each in result.report["findings"] if each["section"] == "Models" and each["name"] != "data"
     )
     assert judge["text"].startswith("judges farewell, greeting; ")
 
 
-def test_a_model_under_test_is_listed_but_not_asked(cli: Cli, server: Server, project: Path) -> None:
+def test_a_model_under_test_is_listed_but_not_asked(cli: Cli, seeing_judge: Server, project: Path) -> None:
     """Only judges are asked; the other models need their keys all the same."""
     edit(project, ", output: Hello Ann", "")
     edit(project, "openai:gpt-4o-mini", "anthropic:claude-haiku-4-5")
@@ -148,10 +102,12 @@ def test_a_model_under_test_is_listed_but_not_asked(cli: Cli, server: Server, pr
     )
     assert fix
     assert "set ANTHROPIC_API_KEY" in fix
-    assert len(server.requests) == 1
+    assert len(seeing_judge.requests) == 1
 
 
-def test_recorded_answers_are_a_judge_that_is_not_asked(cli: Cli, server: Server, project: Path) -> None:
+def test_recorded_answers_are_a_judge_that_is_not_asked(
+    cli: Cli, seeing_judge: Server, project: Path
+) -> None:
     """There is nobody to reach; the file must be there, though."""
     edit(
         project, '{model: "openai:gpt-4o", max_retries: 1, timeout_seconds: 5}', "{model: replay:judge.jsonl}"
@@ -159,7 +115,7 @@ def test_recorded_answers_are_a_judge_that_is_not_asked(cli: Cli, server: Server
     assert missing(cli("doctor", "--json")) == ["replay:judge.jsonl"]
     (project / SUITE).with_name("judge.jsonl").write_text("")
     result = cli("doctor", "--json")
-    assert (result.code, server.requests) == (0, [])
+    assert (result.code, seeing_judge.requests) == (0, [])
     assert found(result, "replay:judge.jsonl")[1] == "judges greeting; recorded answers, without a call"
 
 
@@ -255,11 +211,13 @@ def test_broken_suites_and_settings(cli: Cli, project: Path) -> None:
     assert found(result, "orphan")[2].startswith("name a model for the prompt")  # type: ignore[union-attr]
 
 
-def test_outside_a_project(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server) -> None:
+def test_outside_a_project(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeing_judge: Server
+) -> None:
     """Nothing is needed, so nothing is missing; the judge of a first suite is asked if there is a key."""
     monkeypatch.chdir(tmp_path)
     result = cli("doctor", "--json")
-    assert (result.code, len(server.requests)) == (0, 1)
+    assert (result.code, len(seeing_judge.requests)) == (0, 1)
     assert found(result, "root")[2] == "scaffold add-prompt NAME makes a first suite"
     assert found(result, "gpt-4o")[1].startswith("answered in ")
 
@@ -288,109 +246,6 @@ def test_the_cache(cli: Cli, project: Path) -> None:
     assert fix
 
 
-@pytest.mark.parametrize(
-    ("runner", "needed"),
-    [
-        pytest.param("run.py", [], id="Python"),
-        pytest.param("run.mjs", ["node"], id="JavaScript"),
-        pytest.param("run.ts", ["node", "tsx"], id="TypeScript"),
-        pytest.param("run.sh", ["run.sh"], id="may not be executed"),
-    ],
-)
-def test_programs_of_runners(cli: Cli, project: Path, server: Server, runner: str, needed: list[str]) -> None:
-    """What a runner needs is missing where it is not installed."""
-    edit(project, "model: openai:gpt-4o-mini", f"runner: {runner}")
-    edit(project, ", output: Hello Ann", "")
-    (project / SUITE).with_name(runner).write_text("")
-    result = cli("doctor", "--offline", "--json")
-    assert missing(result) == needed
-    if needed == ["node", "tsx"]:
-        assert found(result, "tsx") == (
-            "missing", "not found, but greeting needs it", "npm install --save-dev tsx",
-        )  # fmt: skip
-
-
-def test_a_fixture_needs_claude(cli: Cli, project: Path, server: Server) -> None:
-    """Tests of headless sessions run the program itself."""
-    fixture = project / ".omniscitus/tests/sessions/smoke.fixture.md"
-    fixture.parent.mkdir()
-    fixture.write_text("")
-    assert missing(cli("doctor", "--offline", "--json")) == ["claude"]
-
-
-CLAUDE = """
-echo "$# $1 $HOME $CLAUDE_CONFIG_DIR" >> {said}
-if test "$1" = --version; then echo "2.1.332 (Claude Code)"; else echo '{{"loggedIn": {logged_in}}}'; fi
-"""
-
-
-@pytest.mark.usefixtures("project")
-def test_claude_is_asked_for_its_version_alone(
-    cli: Cli, install: Install, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """With a home of its own: the user's settings of it are neither read nor changed."""
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "mine"))
-    install("claude", CLAUDE.format(said=tmp_path / "said", logged_in="true"))
-    _, text, _ = found(cli("doctor", "--offline", "--json"), "claude")
-    assert text.startswith(
-        "2.1.332 (for fixtures and claude-cli: models); no key is set, and it was not asked"
-    )
-    (line,) = (tmp_path / "said").read_text().splitlines()
-    count, flag, home, settings = line.split()
-    assert (count, flag) == ("1", "--version")
-    assert home == settings
-    assert "mine" not in settings
-    assert not Path(home).exists()
-
-
-@pytest.mark.parametrize(
-    ("logged_in", "key", "status", "words"),
-    [
-        pytest.param("true", "", "ok", "logged in by itself", id="own login"),
-        pytest.param("false", "", "missing", "not logged in", id="no login"),
-        pytest.param("false", KEY, "ok", "logged in by a key", id="a key"),
-        pytest.param("maybe", "", "ok", "it does not tell whether it is logged in", id="an old version"),
-    ],
-)
-def test_the_login_of_claude(
-    cli: Cli,
-    project: Path,
-    install: Install,
-    server: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    logged_in: str,
-    key: str,
-    status: str,
-    words: str,
-) -> None:
-    """Where a fixture needs it, it has to be logged in, by whatever it is."""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
-    fixture = project / ".omniscitus/tests/sessions/smoke.fixture.md"
-    fixture.parent.mkdir()
-    fixture.write_text("")
-    install("claude", CLAUDE.format(said=project / "said", logged_in=logged_in))
-    found_status, text, _ = found(cli("doctor", "--json"), "claude")
-    assert (found_status, words in text) == (status, True)
-
-
-@pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    "script",
-    ["exit 1", "true", "while true; do :; done", "(while true; do :; done) & wait"],
-    ids=["fails", "says nothing", "hangs", "leaves a child that hangs"],
-)
-def test_a_program_that_does_not_answer(
-    cli: Cli, install: Install, server: Server, monkeypatch: pytest.MonkeyPatch, script: str
-) -> None:
-    """It counts as not found, and is not waited for."""
-    monkeypatch.setattr(tools_module, "SECONDS", 0.5)
-    install("node", script)
-    started = time.monotonic()
-    result = cli("doctor", "--offline", "--json")
-    assert found(result, "node")[0] == "note"
-    assert time.monotonic() - started < 20
-
-
 @pytest.mark.usefixtures("project")
 def test_all_known_models(cli: Cli) -> None:
     """Prices and what each model takes, with the date of the data."""
@@ -402,10 +257,3 @@ def test_all_known_models(cli: Cli) -> None:
     assert said["anthropic:claude-haiku-4-5"].startswith("1.00 USD in, 5.00 USD out")
     assert len(said) > 50
     assert "as of 2026-11-30" in said["data"]
-
-
-@pytest.mark.usefixtures("project")
-def test_this_python(cli: Cli) -> None:
-    """Which program it is that speaks."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    assert found(cli("doctor", "--offline", "--json"), "Python")[1] == f"{version} at {sys.executable}"
