@@ -1,4 +1,4 @@
-"""A run directory written without a run: what is in it is what a test says."""
+"""A run directory written without a run: what is in it is what a test says; and the page of it."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -8,6 +8,11 @@ from typing import Any, TypeAlias
 
 from judges.core.encode import encode_case, encode_suite, encode_totals
 from judges.core.report import CaseReport, Report, SuiteReport
+from judges.out.html.page import render_html
+from judges.run.reported import read_reported
+
+CASES = "main > .run > .suite > .cases > details.case"
+"""Where the cases of a page are."""
 
 MakeRecord: TypeAlias = Callable[[CaseReport], Mapping[str, Any]]
 
@@ -34,6 +39,14 @@ def store_report(root: Path, report: Report, record: MakeRecord = lambda case: {
     }
     (folder / "run.json").write_text(json.dumps(info))
     return folder
+
+
+def write_page(folder: Path, *runs: Path, against: Path | None = None) -> str:
+    """Write the HTML page of some runs, and return its address."""
+    path = folder / "report.html"
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(render_html([read_reported(run, against) for run in runs]))
+    return path.as_uri()
 
 
 def store_suite(
