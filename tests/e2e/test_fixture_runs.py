@@ -260,6 +260,15 @@ def test_sessions_run_side_by_side_but_where_they_may_not(cli: Cli, fixtures: Wr
     assert min(later - earlier for earlier, later in pairwise(started)) >= 0.4
 
 
+@pytest.mark.parametrize("flags", [(), ("--max-cost-usd", "9")], ids=["jobs", "a budget"])
+def test_one_after_the_other_is_in_order(cli: Cli, fixtures: Write, flags: tuple[str, ...]) -> None:
+    """With a single job, replicas start by their numbers, as they are listed."""
+    fixtures("sleep 0.25\nsay STATUS: OK", runs=6)
+    assert cli("bench", "demo", "--live", "--run-dir", "out", "-q", "--jobs", "1", *flags).code == 0
+    started = [json.loads(Path(f"out/r{i}/run.meta.json").read_text())["started"] for i in range(1, 7)]
+    assert started == sorted(started)
+
+
 def test_the_budget_ends_the_run(cli: Cli, fixtures: Write, notes: Notes) -> None:
     """A session is started while the budget is not spent; what was not started could not be measured."""
     fixtures("say STATUS: OK", "cost 0.5", runs=4)

@@ -72,12 +72,13 @@ def run_session(
     *,
     slots: Slots,
     stopped: Callable[[], bool] = lambda: False,
+    prepare: Callable[[], None] = lambda: None,
 ) -> SessionResult:
-    """Run a session, and leave its stream, standard error and workspace in a folder, which is there already.
+    """Run a session, and leave its stream, standard error and workspace in a folder.
 
-    It waits for a slot first. When time is up, when `stopped` says so, or at an interrupt of this thread,
-    everything that the session has started is made to end. `judges.providers.claude.login.check_login` is to
-    be called before the first one.
+    It waits for a slot first, and calls `prepare` when it has one: then the folder is to be there. When time
+    is up, when `stopped` says so, or at an interrupt of this thread, everything that the session has started
+    is made to end. `judges.providers.claude.login.check_login` is to be called before the first one.
 
     Raises:
         ProcessError: the client cannot be started.
@@ -85,6 +86,7 @@ def run_session(
         OSError: a file cannot be read or written.
     """
     with slots.slot(serial=spec.serial, stopped=stopped), open_scratch() as scratch:
+        prepare()
         uuid, started = str(uuid4()), datetime.now(UTC)
         program, own = _prepare(spec, client, uuid, scratch)
         with (

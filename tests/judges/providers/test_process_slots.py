@@ -1,7 +1,8 @@
-"""Slots: never more at once than there are, in any mix of threads."""
+"""Slots: never more at once than there are, in any mix of threads, and first come first served."""
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -63,6 +64,41 @@ def test_a_slot_is_given_back() -> None:
     for _ in range(2):
         with pytest.raises(KeyError), slots.slot(serial=True):
             raise KeyError
+
+
+@pytest.mark.parametrize("serial", [False, True])
+def test_first_come_first_served(serial: bool) -> None:
+    """Who waits longer than it takes to look again does not lose the turn, nor does a newcomer get it."""
+    slots, served = Slots(1), list[int]()
+
+    def work(number: int) -> None:
+        with slots.slot(serial=serial):
+            served.append(number)
+            time.sleep(0.05)
+
+    with ThreadPoolExecutor(12) as pool, slots.slot(serial=serial):
+        for number in range(12):
+            pool.submit(work, number)
+            time.sleep(0.05)
+    assert served == list(range(12))
+
+
+def test_who_goes_away_keeps_nobody_waiting() -> None:
+    """A place that the first in line gave up goes to the next at once."""
+    slots, stop = Slots(1), threading.Event()
+
+    def wait(stopped: Callable[[], bool]) -> None:
+        with slots.slot(stopped=stopped):
+            pass
+
+    with ThreadPoolExecutor(2) as pool:
+        with slots.slot():
+            first = pool.submit(wait, stop.is_set)
+            time.sleep(0.05)
+            second = pool.submit(wait, lambda: False)
+            stop.set()
+            assert isinstance(first.exception(5), RunError)
+        second.result(5)
 
 
 def test_stopped() -> None:
