@@ -31,6 +31,7 @@ for line in sys.stdin:
     request = json.loads(line)
     id, name = request["id"], request["input"].get("name")
 """
+HELLO = "answer(id=id, output=f'Hello {name}')\n"
 
 Start: TypeAlias = Callable[..., Runner]
 
