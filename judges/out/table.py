@@ -45,7 +45,7 @@ _HEADERS = {
     SuiteKind.FIXTURE: ("row", "passed"),
     SuiteKind.GRID: ("cell", "score"),
 }
-_SHOWN_FIRST = (*_NOT_PASSED, Verdict.SKIP, Verdict.PASS)
+_SHOWN_FIRST = (*_NOT_PASSED, Verdict.SKIP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One case in the table before it is laid out, or all that could not be measured for the same reasons.
+    """One case in the table before it is laid out, or all that were not measured for the same reasons.
 
     `ref` is the case that shows more, `refs` what the line is about: cases, or the rows of a fixture.
     """
@@ -76,10 +76,10 @@ class _Line:
 def render_table(report: Report, *, width: int, style: Style = plain, limit: int = MOST_CASES) -> str:
     """Return the whole text for a report.
 
-    A suite of at most 20 cases is shown whole, a larger one without what passed or was skipped; a grid by its
-    figures, and the cells that did not pass. Cases that could not be measured for the same reasons share a
-    line. `limit` is the most lines of one suite, of which
-    each names up to a tenth as many cases. `width` is in terminal columns; below 40 it is taken as 40.
+    A suite of at most 20 cases is shown whole, a larger one without what passed; a grid by its figures, and
+    the cells that did not pass. Cases that could not be measured, or were skipped, for the same reasons share
+    a line. `limit` is the most lines of one suite, of which each names up to a tenth as many cases. `width`
+    is in terminal columns; below 40 it is taken as 40.
     """
     page = _Page(max(width, _NARROWEST), style, limit, shlex.quote(printable(report.name)))
     first: tuple[SuiteReport, _Line] | None = None
@@ -112,9 +112,8 @@ def _select(suite: SuiteReport, limit: int) -> tuple[list[_Line], int]:
 
 
 def _wanted(suite: SuiteReport) -> Sequence[Verdict]:
-    if suite.kind is SuiteKind.GRID:
-        return (*_NOT_PASSED, Verdict.SKIP)
-    return _SHOWN_FIRST if suite.totals.cases <= SMALL_SUITE else _NOT_PASSED
+    whole = suite.kind is not SuiteKind.GRID and suite.totals.cases <= SMALL_SUITE
+    return (*_SHOWN_FIRST, Verdict.PASS) if whole else _SHOWN_FIRST
 
 
 def _parts(suite: SuiteReport) -> Iterable[CaseReport]:
@@ -126,29 +125,30 @@ def _parts(suite: SuiteReport) -> Iterable[CaseReport]:
 
 def _shared(case: CaseReport, kind: SuiteKind) -> object | None:
     """Return what cases that share a line have in common; None for a case that has one of its own."""
-    if kind is SuiteKind.FIXTURE and case.verdict in (Verdict.ERROR, Verdict.SKIP):
+    if case.verdict not in (Verdict.ERROR, Verdict.SKIP):
+        return None
+    if kind is SuiteKind.FIXTURE:
         return case.rows[0].error, case.rows[0].extra.get("pass_rate"), case.model
-    if kind is SuiteKind.GRID and case.verdict in (Verdict.ERROR, Verdict.SKIP):
-        return case.reasons or case.rows[0].error
-    return (case.reasons, case.model) if case.verdict is Verdict.ERROR else None
+    why = case.reasons or _skip_reason(case)
+    return why if kind is SuiteKind.GRID else (why, case.model)
 
 
 def _part_name(case: CaseReport, kind: SuiteKind) -> str:
     return printable(case.rows[0].id if kind is SuiteKind.FIXTURE else case.ref)
 
 
+def _skip_reason(case: CaseReport) -> str | None:
+    return next((row.error for row in case.rows if row.error), None)
+
+
 def _has_any(totals: Totals, verdicts: Sequence[Verdict]) -> bool:
     """Whether reading the cases, of which there may be many, will find one to show."""
-    unseen = (
-        0 if Verdict.PASS in verdicts else totals.passed,
-        0 if Verdict.SKIP in verdicts else totals.skipped,
-    )
-    return sum(unseen) < totals.cases
+    return Verdict.PASS in verdicts or totals.passed < totals.cases
 
 
 def _line(case: CaseReport) -> _Line:
-    skipped = [row.error for row in case.rows if row.error][:1] if case.verdict is Verdict.SKIP else []
-    reasons = [*case.reasons, *skipped]
+    skipped = _skip_reason(case) if case.verdict is Verdict.SKIP else None
+    reasons = [*case.reasons, *([skipped] if skipped else [])]
     more = len(reasons) - _MOST_REASONS
     why = [
         *reasons[:_MOST_REASONS],
@@ -188,9 +188,8 @@ _LINES = {SuiteKind.FIXTURE: _row_line, SuiteKind.GRID: _cell_line}
 
 def _render_suite(suite: SuiteReport, lines: Sequence[_Line], hidden: int, page: _Page) -> Iterator[str]:
     yield from wrap(f"{printable(suite.name)} ({suite.kind})", page.width)
-    if suite.kind is SuiteKind.GRID:
-        yield ""
-        yield from render_grid(suite.summary, page.width)
+    if suite.kind is SuiteKind.GRID and (figures := list(render_grid(suite.summary, page.width))):
+        yield from ("", *figures)
     if lines:
         yield ""
         headers = _HEADERS.get(suite.kind, _HEADERS[SuiteKind.PROMPT])

@@ -95,7 +95,7 @@ def test_a_large_suite_shows_only_what_did_not_pass() -> None:
     text = render_table(make_report(cases, totals), width=80)
     shown = [line.split()[1] for line in text.splitlines()[4:54]]
     assert shown == ["error", *(f"fail-{n}" for n in range(49))]
-    assert text.splitlines()[54] == "… and 41 more: scaffold show R"
+    assert text.splitlines()[54] == "… and 50 more: scaffold show R"
     assert "FAIL  s, 5,000 cases: 1 errored, 60 failed, 30 warned, 4,900 passed, 9 skipped" in text
 
 
@@ -142,6 +142,24 @@ def test_cases_that_could_not_be_measured_share_a_line() -> None:
     assert "more: scaffold show" not in text
     whole = render_table(make_report(cases, Totals(cases=1006, errored=1004)), width=80, limit=sys.maxsize)
     assert all(f"c{n}" in whole for n in range(1000))
+
+
+def test_cases_that_were_skipped_for_the_same_reason_share_a_line() -> None:
+    """A large suite of which nothing was run says why, once."""
+    row = Row(id="score", kind="score", verdict=Verdict.SKIP, error="not recorded")
+    cases = [replace(make_case(f"c{n}", Verdict.SKIP), rows=(row,)) for n in range(40)]
+    text = render_table(make_report(cases, Totals(cases=40, skipped=40)), width=80)
+    assert text.splitlines()[4:6] == ["SKIP       c0, c1, c2, c3, c4 and 35 more  not recorded", ""]
+
+
+def test_a_grid_of_which_nothing_was_run_has_no_figures() -> None:
+    """Where there are none, no room is left for them."""
+    row = Row(id="score", kind="score", verdict=Verdict.SKIP, error="not recorded")
+    report = make_report([replace(make_case("c", Verdict.SKIP), rows=(row,))], Totals(cases=1, skipped=1))
+    summary = {"rates": [], "uplift": [], "flat_tasks": [], "out_of_enum": []}
+    grid = replace(report.suites[0], kind=SuiteKind.GRID, summary=summary)
+    text = render_table(replace(report, suites=(grid,)), width=80)
+    assert text.splitlines()[:3] == ["s (grid)", "", "verdict    cell    why"]
 
 
 def test_only_the_first_reasons_of_a_case_are_shown() -> None:
