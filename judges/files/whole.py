@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_IMODE
 from typing import IO, TextIO
 
 
@@ -11,18 +12,24 @@ from typing import IO, TextIO
 def write_whole(path: Path) -> Iterator[TextIO]:
     """Open a UTF-8 text file that takes its place only when everything was written.
 
-    A link is followed; what is no regular file, such as a pipe, is written directly.
+    An earlier file's permissions stay. A link is followed; what is no regular file, such as a pipe, is
+    written directly.
 
     Raises:
         OSError: it cannot be written; the error names the file, and an earlier file is as it was.
     """
     target = path.resolve()
     part = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    if target.exists() and not target.is_file():
+    mode = S_IMODE(target.stat().st_mode) if target.is_file() else None
+    if mode is None and target.exists():
         part = target
     with named_errors(path, part):
         try:
+            if mode is not None:
+                part.touch(0o600)  # nobody else may read it, unless that holds for the earlier one
             with part.open("w", encoding="utf-8") as file:
+                if mode is not None:
+                    part.chmod(mode)
                 yield file
             if part != target:
                 part.replace(target)
