@@ -286,8 +286,12 @@ def _tabulate(lines: Sequence[_Line], page: _Page, headers: tuple[str, str]) -> 
 
 
 def _names(lines: Sequence[_Line], page: _Page) -> list[tuple[str, ...]]:
-    """Return what names the cases of each line: refs, and the model where there are several."""
+    """Return what names the cases of each line: refs, and the model where there are several.
+
+    A recorded output has no model.
+    """
     refs = [join_some(line.refs, max(page.limit // 10, _FEWEST_NAMES)) for line in lines]
-    if len({line.model for line in lines}) == 1:
+    if len({line.model for line in lines if line.model}) <= 1:
         return [(names,) for names in refs]
-    return [(names, f"[{line.model}]") for names, line in zip(refs, lines, strict=True)]
+    models = (f"[{line.model}]" if line.model else "" for line in lines)
+    return [tuple(filter(None, named)) for named in zip(refs, models, strict=True)]

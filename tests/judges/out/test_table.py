@@ -123,21 +123,27 @@ def test_the_limit_is_the_callers() -> None:
 
 
 def test_cases_that_could_not_be_measured_share_a_line() -> None:
-    """What one cause did to a thousand cases is said once; the other causes are not pushed off the screen."""
+    """What one cause did to a thousand cases is said once; the other causes are not pushed off the screen.
+
+    A model is named where there are several, and none for a recorded output.
+    """
     cases = [
         *(make_case(f"c{n}", Verdict.ERROR, "the key was refused", "no total") for n in range(1000)),
         make_case("odd", Verdict.ERROR, "cut off"),
         *(replace(make_case(f"m{n}", Verdict.ERROR, "cut off"), model="gpt-x") for n in range(3)),
-        *(make_case(f"f{n}", Verdict.FAIL, "bad") for n in range(2)),
+        replace(make_case("n", Verdict.ERROR, "cut off"), model="gpt-y"),
+        make_case("f", Verdict.FAIL, "bad"),
     ]
-    text = render_table(make_report(cases, Totals(cases=1006, errored=1004, failed=2)), width=80)
-    assert [" ".join(line.split()) for line in text.splitlines()[4:10]] == [
+    text = render_table(make_report(cases, Totals(cases=1006, errored=1005, failed=1)), width=80)
+    assert [" ".join(line.split()) for line in text.splitlines()[4:12]] == [
         "ERROR c0, c1, c2, c3, c4 and 995 more the key was refused",
-        "[] no total",
+        "no total",
         "ERROR odd cut off",
-        "[]",
         "ERROR m0, m1, m2 cut off",
         "[gpt-x]",
+        "ERROR n cut off",
+        "[gpt-y]",
+        "FAIL f bad",
     ]
     assert "more: scaffold show" not in text
     whole = render_table(make_report(cases, Totals(cases=1006, errored=1004)), width=80, limit=sys.maxsize)
