@@ -8,7 +8,7 @@ from typing import Any
 from judges.ask.render import render_messages, reply_schema, wording_version
 from judges.ask.reply import parse_reply
 from judges.core.errors import ReplyError, RunError
-from judges.core.question import Answer, Evidence, Predicate, Question, Subject, Unanswered
+from judges.core.question import Answer, Evidence, Predicate, Question, Statement, Subject, Unanswered
 from judges.core.usage import Usage
 from judges.providers.base import Completion, Message, Provider, Request, Stop
 
@@ -30,12 +30,16 @@ class JudgeCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The answers by question name, the calls that led to them, and remarks on them for a person."""
+    """The answers by question name, the calls that led to them, and remarks on them for a person.
+
+    `statements` are what they were made of: who said what, where that is kept.
+    """
 
     answers: Mapping[str, Answer | Unanswered]
     calls: tuple[JudgeCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
     remarks: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

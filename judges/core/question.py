@@ -91,3 +91,18 @@ class Subject:
     arm: str | None = None
     replica: int = 1
     output_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What one judge, by its full name, said when it was asked once: the answers by question name.
+
+    `panel` names the judges that it was one of, if it was.
+    """
+
+    judge: str
+    panel: str | None = None
+    questions: tuple[Question, ...]
+    evidence: Evidence
+    subject: Subject
+    answers: Mapping[str, Answer | Unanswered]

@@ -15,7 +15,9 @@ class ReplayEntry:
     `question` is the question's name, such as `criteria.correctness`. `answer` is the level (int, from 1) of
     a Score, the truth of a Predicate, or the choice; `probabilities` (level, label or choice -> 0..1) and
     `confidence` (0..1) are there where they were. Without `arm`, `output_sha256` or `asked_sha256` the entry
-    holds for every arm, whatever the output, or whatever was asked. `source` says who gave the answer.
+    holds for every arm, whatever the output, or whatever was asked. `source` says who gave the answer. Where
+    `panel` names several judges, it was one of them: what they came to together has an entry of its own, and
+    this one is found only by its source.
     """
 
     ref: str
@@ -30,6 +32,7 @@ class ReplayEntry:
     probabilities: Mapping[str, float] | None = None
     confidence: float | None = None
     source: str | None = None
+    panel: str | None = None
 
 
 def digest_asked(question: Question, evidence: Evidence, context: str) -> str:

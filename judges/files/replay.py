@@ -38,6 +38,7 @@ class ReplayLine(FileModel):
     probabilities: dict[str, Annotated[float, Field(ge=0, le=1)]] | None = None
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     source: StrictStr | None = None
+    panel: StrictStr | None = None
 
 
 def read_replay(path: Path) -> tuple[ReplayEntry, ...]:

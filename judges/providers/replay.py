@@ -15,7 +15,8 @@ class Replay:
     """Finds recorded answers by case, question, arm, replica, output and what was asked.
 
     An entry for exactly this output, or this arm, goes before one for any; of equal ones the last counts.
-    With a `source` only what this judge has said counts. `hint` goes with every reason why there is none.
+    With a `source` only what this judge has said counts; without one, what several came to, not what each of
+    them said. `hint` goes with every reason why there is none.
     """
 
     def __init__(self, entries: Iterable[ReplayEntry], *, source: str | None = None, hint: str = "") -> None:
@@ -57,7 +58,10 @@ class Replay:
                 lambda entry: entry.arm in (None, subject.arm) and entry.replica == subject.replica,
                 _trial(subject),
             ),
-            (lambda entry: source is None or entry.source in (None, source), f" of {source}"),
+            (
+                lambda entry: entry.source in (None, source) if source else entry.panel is None,
+                f" of {source}" if source else " of all judges together",
+            ),
             (
                 lambda entry: entry.output_sha256 in (None, subject.output_sha256),
                 _CHANGED.format("the output has"),

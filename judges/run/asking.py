@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Protocol, TypeAlias
 
-from judges.ask.judge import Judge, JudgeCall, Judgement
+from judges.ask.judge import JudgeCall, Judgement
 from judges.ask.meta import apply_meta, meta_evidence, meta_questions, meta_remarks
-from judges.core.question import Answer, Evidence, Question, Subject, Unanswered, Vote
+from judges.core.question import Answer, Evidence, Question, Statement, Subject, Unanswered, Vote
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.reduce.fragile import is_fragile
@@ -24,6 +24,28 @@ class Asker(Protocol):
 
     def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
         """Return an answer, or the reason why there is none, for every question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A judge by its full name, under which all that it says is kept; `panel` names those it is one of."""
+
+    name: str
+    judge: Asker
+    panel: str | None = None
+
+    def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
+        """Return what the judge says, and that this one has said it."""
+        said = self.judge.ask(questions, evidence, subject)
+        statement = Statement(
+            judge=self.name,
+            panel=self.panel,
+            questions=questions,
+            evidence=evidence,
+            subject=subject,
+            answers=said.answers,
+        )
+        return replace(said, statements=(*said.statements, statement))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +80,7 @@ class Checked:
     """A judge whose reasoning is checked by a meta-judge. Its answers stay as they are."""
 
     inner: Asker
-    meta: Judge
+    meta: Asker
 
     def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
         """Return the inner judge's answers, with less confidence where their reasoning does not hold."""
@@ -121,7 +143,7 @@ def ask_again(
     is True where nothing is said.
     """
     before = (subject.replica - 1) * replication.most
-    first = ask(replace(subject, replica=before + 1))
+    first = ask(subject if subject.replica == before + 1 else replace(subject, replica=before + 1))
     if replication.most == 1 or (replication.fragile and not is_fragile(questions, first.answers, decide)):
         return first, None
     rest = [ask(replace(subject, replica=before + time)) for time in range(2, replication.most + 1)]
@@ -150,6 +172,9 @@ def _merge(answers: Mapping[str, Answer | Unanswered], said: Iterable[Judgement]
     calls: tuple[JudgeCall, ...] = ()
     usage = Usage()
     remarks: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
     for one in said:
         calls, usage, remarks = (*calls, *one.calls), usage + one.usage, (*remarks, *one.remarks)
-    return Judgement(answers=answers, calls=calls, usage=usage, remarks=tuple(dict.fromkeys(remarks)))
+        statements = (*statements, *one.statements)
+    remarks = tuple(dict.fromkeys(remarks))
+    return Judgement(answers=answers, calls=calls, usage=usage, remarks=remarks, statements=statements)

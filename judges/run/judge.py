@@ -6,7 +6,7 @@ from typing import TypeAlias
 from judges.ask.judge import Judge
 from judges.ask.render import render_context
 from judges.providers.base import Provider
-from judges.run.asking import Asker, Checked, Panel
+from judges.run.asking import Asker, Checked, Named, Panel
 from judges.run.connections import Endpoint
 from judges.run.prompt_plan import PromptPlan
 
@@ -16,20 +16,17 @@ Connect: TypeAlias = Callable[[str], Endpoint]
 def build_asker(plan: PromptPlan, connect: Connect) -> Asker:
     """Return whoever answers the questions of a planned suite. `connect` gives the endpoint of a model.
 
+    What several judges come to is kept, too, beside what each says: so one file can stand for all of them.
+
     Raises:
         ConfigError: an endpoint cannot be used as it is set up.
     """
     if plan.replayed is not None:
-        return build_judge(plan, plan.replayed.judge(plan.judge), plan.replayed.answers.name)
-    members = {}
-    for name in plan.judges:
-        endpoint = connect(name)
-        members[name] = build_judge(plan, endpoint.provider, endpoint.model)
-    asker: Asker = Panel(members) if len(members) > 1 else members[plan.judges[0]]
-    if plan.meta is None:
-        return asker
-    endpoint = connect(plan.meta)
-    return Checked(asker, build_judge(plan, endpoint.provider, endpoint.model))
+        connect = plan.replayed.connect()
+    panel = plan.judge if len(plan.judges) > 1 else None
+    members = {name: _named(plan, connect, name, panel) for name in plan.judges}
+    asker = members[plan.judge] if panel is None else Named(panel, Panel(members))
+    return asker if plan.meta is None else Checked(asker, _named(plan, connect, plan.meta))
 
 
 def build_judge(plan: PromptPlan, provider: Provider, model: str) -> Judge:
@@ -44,3 +41,8 @@ def build_judge(plan: PromptPlan, provider: Provider, model: str) -> Judge:
         max_tokens=spec.max_tokens,
         timeout_seconds=float(spec.timeout_seconds),
     )
+
+
+def _named(plan: PromptPlan, connect: Connect, name: str, panel: str | None = None) -> Named:
+    endpoint = connect(name)
+    return Named(name, build_judge(plan, endpoint.provider, endpoint.model), panel)

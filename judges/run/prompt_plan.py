@@ -155,7 +155,7 @@ def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
     notices = (*suite.notices, *describe_standing(suite, judges, standing))
     if evaluation.against_baseline:
         notices = (*notices, *describe_baseline(suite, ", ".join(judges)))
-    plan = PromptPlan(
+    return PromptPlan(
         suite=replace(suite, notices=notices),
         options=options,
         evaluation=evaluation,
@@ -163,12 +163,11 @@ def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
         checks=build_checks(suite),
         judges=judges,
         standing=standing,
-        meta=spec.meta,
+        # recorded answers stand for all that would be called
+        meta=options.judge if spec.meta and options.judge and is_replay(options.judge) else spec.meta,
         replication=_replication(suite),
         recording=recording,
     )
-    # what was made of several answers is recorded as one
-    return replace(plan, replication=Replication()) if plan.replayed else plan
 
 
 def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ from judges.files.outputs import RecordedOutputs
 from judges.files.project import suite_kind, suite_name
 from judges.files.replay import read_replay
 from judges.providers.replay import Replay
+from judges.run.connections import Endpoint
 from judges.run.produce import Template
 
 OUTPUTS = "outputs.jsonl"
@@ -48,13 +49,14 @@ class Recording:
         known = (path for path in (self.outputs, self.answers) if path.exists())
         return digest(repr([sha256(path.read_bytes()).hexdigest() for path in known]))
 
-    def judge(self, name: str) -> Replay:
-        """Return who says again what the judge of this name has said.
+    def connect(self) -> Callable[[str], Endpoint]:
+        """Return what gives, by the name of a judge, who says again what this judge has said.
 
         Raises:
             ConfigError: the file of answers cannot be read.
         """
-        return Replay(read_replay(self.answers), source=name, hint=self.hint)
+        entries = read_replay(self.answers)
+        return lambda name: Endpoint(Replay(entries, source=name, hint=self.hint), self.answers.name)
 
     def read_outputs(self) -> "OutputsBeside":
         """Return the recorded outputs.

@@ -2,19 +2,21 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from judges.core.case import TrialKey
-from judges.core.question import Answer, Predicate, Question
+from judges.core.question import Answer, Predicate, Question, Statement, Subject
 from judges.core.replay import ReplayEntry, digest_asked
 from judges.core.verdict import Verdict
 from judges.files.outputs import render_output
 from judges.files.replay import render_replay_entry
 from judges.files.whole import write_whole
 from judges.reduce.regression import BASELINE
-from judges.run.outcome import Outcome
+from judges.run.outcome import Asked, Outcome
 from judges.run.plan import Plan
 from judges.run.procedures import procedure_of
+from judges.run.prompt_plan import PromptPlan
 from judges.run.recorded import find_recording
 from judges.run.standing import is_replay
 
@@ -58,13 +60,14 @@ class Recorder:
         self.plan = plan
         self._procedure = procedure_of(plan.kind)
         self._told = self._procedure.told(plan)
+        self._times = plan.replication.most if isinstance(plan, PromptPlan) else 1
         self._answers, self._outputs = Lines(), Lines()
         self._gaps = 0
 
     def add(self, outcome: Outcome) -> None:
         """Take note of the output and the answers of one trial."""
         key, lines = outcome.trial.key, self._procedure.lines
-        entries = replay_entries(outcome, self.plan.judge, self._told)
+        entries = replay_entries(self._statements(outcome), self._told)
         self._answers.add(key, map(render_replay_entry, entries))
         self._outputs.add(key, map(render_output, lines(self.plan, outcome)) if lines else ())
         self._gaps += _lacks(outcome)
@@ -102,33 +105,60 @@ class Recorder:
             lines.save(path, self._order())
         return f"{name}: recorded in {' and '.join(path.name for path in kept)} beside it"
 
+    def _statements(self, outcome: Outcome) -> Iterator[Statement]:
+        """Yield who said what. What a baseline has known is as if said each time that is asked for."""
+        for asked in outcome.asked:
+            known = _known(outcome.case.ref, asked, self.plan.judge)
+            each_time = (
+                replace(known, subject=replace(known.subject, replica=replica))
+                for replica in range(1, self._times + 1)
+            )
+            yield from asked.judgement.statements or each_time
+
     def _order(self) -> Iterator[TrialKey]:
         return (trial.key for trial in self.plan.trials())
 
 
-def replay_entries(outcome: Outcome, source: str, told: str) -> Iterator[ReplayEntry]:
-    """Yield what the judge answered about one trial; a question without an answer has no entry.
+def replay_entries(statements: Iterable[Statement], told: str) -> Iterator[ReplayEntry]:
+    """Yield what was answered, by each judge and each time; a question without an answer has no entry.
 
-    `told` is what the judge is told in all of its calls.
+    `told` is what a judge is told in all of its calls.
     """
-    for asked in outcome.asked:
-        for question in asked.inquiry.questions:
-            answer = asked.judgement.answers[question.name]
+    for statement in statements:
+        for question in statement.questions:
+            answer = statement.answers[question.name]
             if isinstance(answer, Answer):
-                yield ReplayEntry(
-                    ref=outcome.case.ref,
-                    question=question.name,
-                    answer=_said(question, answer),
-                    arm=asked.inquiry.arm,
-                    replica=outcome.trial.replica,
-                    output_sha256=asked.inquiry.output_sha256,
-                    asked_sha256=digest_asked(question, asked.inquiry.evidence, told),
-                    reasoning=answer.reasoning,
-                    quotes=answer.quotes,
-                    probabilities=answer.probabilities,
-                    confidence=answer.confidence,
-                    source=source,
-                )
+                yield _entry(statement, question, answer, told)
+
+
+def _known(ref: str, asked: Asked, judge: str) -> Statement:
+    inquiry = asked.inquiry
+    return Statement(
+        judge=judge,
+        questions=inquiry.questions,
+        evidence=inquiry.evidence,
+        subject=Subject(ref=ref, arm=inquiry.arm, output_sha256=inquiry.output_sha256),
+        answers=asked.judgement.answers,
+    )
+
+
+def _entry(statement: Statement, question: Question, answer: Answer, told: str) -> ReplayEntry:
+    subject = statement.subject
+    return ReplayEntry(
+        ref=subject.ref,
+        question=question.name,
+        answer=_said(question, answer),
+        arm=subject.arm,
+        replica=subject.replica,
+        output_sha256=subject.output_sha256,
+        asked_sha256=digest_asked(question, statement.evidence, told),
+        reasoning=answer.reasoning,
+        quotes=answer.quotes,
+        probabilities=answer.probabilities,
+        confidence=answer.confidence,
+        source=statement.judge,
+        panel=statement.panel,
+    )
 
 
 def _said(question: Question, answer: Answer) -> int | bool | str:

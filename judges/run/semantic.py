@@ -22,7 +22,7 @@ from judges.files.pass_conditions import SemanticCondition
 from judges.providers.local.models import describe_smoke, is_smoke_judge
 from judges.reduce.decision import UNJUDGED
 from judges.reduce.rows import answer_facts, unjudge
-from judges.run.asking import Asker, Panel
+from judges.run.asking import Asker, Named, Panel
 from judges.run.connections import Endpoint
 from judges.run.kinds import Inquiry
 
@@ -43,7 +43,7 @@ class SemanticJudge:
     """Whoever judges one semantic condition, by full model name. Safe to use from several threads."""
 
     condition: SemanticCondition
-    members: Mapping[str, Judge]
+    members: Mapping[str, Asker]
 
     def grade(self, session: Session, subject: Subject) -> SemanticResult:
         """Return the row of this condition about a session. What goes wrong becomes an ERROR row.
@@ -71,8 +71,11 @@ class SemanticJudge:
     @property
     def asker(self) -> Asker:
         """The only judge, or all of them; a single one needs no quorum, even in the place of several."""
-        alone = len(self.members) == 1
-        return next(iter(self.members.values())) if alone else Panel(self.members, self.condition.quorum)
+        names = ", ".join(self.members)
+        if len(self.members) == 1:
+            return Named(names, self.members[names])
+        members = {name: Named(name, each, panel=names) for name, each in self.members.items()}
+        return Named(names, Panel(members, self.condition.quorum))
 
     def notices(self) -> Iterator[Notice]:
         """Yield what a person should know of the judges before relying on them."""

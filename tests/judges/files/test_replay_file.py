@@ -25,7 +25,7 @@ def test_entries_are_read_in_order(tmp_path: Path) -> None:
     path = tmp_path / "replay.jsonl"
     path.write_text(
         '{"ref": "a", "question": "criteria.tone", "answer": 4, "arm": "b", "replica": 2,'
-        ' "output_sha256": "f0", "reasoning": "r", "quotes": ["q"], "source": "me"}\n\n'
+        ' "output_sha256": "f0", "reasoning": "r", "quotes": ["q"], "source": "me", "panel": "me, you"}\n\n'
         '{"ref": "a", "question": "declines", "answer": true, "x-note": 1}\n'
     )
     assert read_replay(path) == (
@@ -39,6 +39,7 @@ def test_entries_are_read_in_order(tmp_path: Path) -> None:
             reasoning="r",
             quotes=("q",),
             source="me",
+            panel="me, you",
         ),
         ReplayEntry(ref="a", question="declines", answer=True),
     )

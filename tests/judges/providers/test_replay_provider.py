@@ -61,6 +61,12 @@ def test_completion() -> None:
         pytest.param(
             [entry(1), entry(2, replica=2)], Subject(ref="case", replica=2), 2, id="the second replica"
         ),
+        pytest.param(
+            [entry(4, source="a, b"), entry(5, source="a", panel="a, b")],
+            Subject(ref="case"),
+            4,
+            id="a panel, not one of it",
+        ),
     ],
 )
 def test_matching(entries: list[ReplayEntry], subject: Subject, value: int) -> None:
@@ -90,6 +96,12 @@ def test_matching(entries: list[ReplayEntry], subject: Subject, value: int) -> N
             Subject(ref="case", arm="b"),
             "no recorded answer for the arm b",
             id="another arm",
+        ),
+        pytest.param(
+            [entry(5, source="a", panel="a, b")],
+            Subject(ref="case"),
+            "no recorded answer of all judges together",
+            id="one of a panel",
         ),
     ],
 )
@@ -132,6 +144,18 @@ def test_answers_hold_for_what_was_asked(
     )
     said = (Replay([known], source=source, hint="record it").complete(request).answers or {})["q"]
     assert said == (Unanswered(expected) if isinstance(expected, str) else expected)
+
+
+def test_one_of_a_panel_is_found_by_its_source() -> None:
+    """Who is asked for by name answers for nobody else."""
+    known = [entry(5, source="a", panel="a, b"), entry(2, source="b", panel="a, b"), entry(4, source="a, b")]
+    request = Request(model="f", messages=(), questions=(LEVEL,), subject=Subject(ref="case"))
+    answers = {name: Replay(known, source=name).complete(request).answers for name in ("a", "b", "a, b")}
+    assert answers == {
+        "a": {"q": Answer(value=5)},
+        "b": {"q": Answer(value=2)},
+        "a, b": {"q": Answer(value=4)},
+    }
 
 
 @pytest.mark.parametrize(

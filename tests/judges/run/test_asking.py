@@ -12,7 +12,7 @@ from judges.core.question import Answer, Evidence, Predicate, Score, Subject, Un
 from judges.core.usage import Usage
 from judges.core.verdict import Verdict
 from judges.providers import Request, ScriptedProvider
-from judges.run.asking import Checked, Panel, Replication, Stability, ask_again
+from judges.run.asking import Checked, Named, Panel, Replication, Stability, ask_again
 
 TONE = Score(name="criteria.tone", instructions="Is it kind?", levels=("rude", "", "", "", "kind"))
 MADE_UP = Predicate(name="checks.made_up", instructions="Made up?")
@@ -62,6 +62,39 @@ def test_panel_with_a_missing_member() -> None:
     }
     answer = Panel(members).ask((MADE_UP,), EVIDENCE, SUBJECT).answers[MADE_UP.name]
     assert answer == Unanswered("no majority of the 3 asked: one (1): NO, two (1): YES, three (1): down")
+
+
+def test_who_said_what_is_kept() -> None:
+    """Each judge of a panel, what they came to, and who checked that: for each time that they were asked."""
+    members = {"one": judge(reply(tone=5), reply(tone=1)), "two": judge(reply(tone=3), reply(tone=2))}
+    panel = Panel({name: Named(name, each, panel="one, two") for name, each in members.items()})
+    meta = Named("three", judge(reply(meta="YES"), reply(meta="NO")))
+    asker = Checked(Named("one, two", panel), meta)
+    judgement, _ = ask_again(
+        lambda subject: asker.ask((TONE,), EVIDENCE, subject),
+        (TONE,),
+        SUBJECT,
+        Replication(most=2),
+        lambda _: Verdict.PASS,
+        {},
+    )
+    assert [
+        (each.subject.replica, each.judge, each.panel, *map(value, each.answers.values()))
+        for each in judgement.statements
+    ] == [
+        (1, "one", "one, two", 5),
+        (1, "two", "one, two", 3),
+        (1, "one, two", None, 3),
+        (1, "three", None, True),
+        (2, "one", "one, two", 1),
+        (2, "two", "one, two", 2),
+        (2, "one, two", None, 1),
+        (2, "three", None, False),
+    ]
+
+
+def value(answer: Answer | Unanswered) -> Any:
+    return answer.value if isinstance(answer, Answer) else answer.reason
 
 
 @pytest.mark.parametrize(

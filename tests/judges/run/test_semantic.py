@@ -206,6 +206,16 @@ def test_a_smoke_judge_gives_no_verdict(reply: Any, error: str, found: str) -> N
     assert notice.text.startswith("local:smollm2 is a smoke judge: no better than chance")
 
 
+def test_who_said_what_is_kept() -> None:
+    """Each of several judges, and what they came to, under the names of all of them."""
+    judge, _ = scripted(m=[PASS], n=[FAIL], o=[PASS])
+    statements = judge.grade(left(VIEW), SUBJECT).judgement.statements
+    assert [(each.judge, each.panel, each.subject.replica) for each in statements] == [
+        *((name, "m, n, o", 2) for name in ("m", "n", "o")),
+        ("m, n, o", None, 2),
+    ]
+
+
 def test_a_smoke_judge_among_others() -> None:
     """It makes all of them one: they judge together."""
     judge = build_semantic_judge(
