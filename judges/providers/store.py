@@ -18,19 +18,20 @@ from judges.core.errors import RunError
 
 T = TypeVar("T")
 
-_BUSY_SECONDS = 10.0
+_BUSY_SECONDS = 30.0
 _RETRY_SECONDS = 0.02
 _READ_SECONDS = 0.05
+_SHRINK_SECONDS = 1.0
+_ENTRIES, _PAGES = 500, 1000  # removed in one step: others that store wait for tens of milliseconds at most
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, stored REAL NOT NULL)
 WITHOUT ROWID
 """
+_OLDER = "SELECT key, stored FROM entries WHERE stored < ?"
 _BEYOND = """
-DELETE FROM entries WHERE key IN (
-    SELECT key FROM (
-        SELECT key, SUM(LENGTH(CAST(value AS BLOB))) OVER (ORDER BY stored DESC, key) AS size FROM entries
-    ) WHERE size > ?
-)
+SELECT key, stored FROM (
+    SELECT key, stored, SUM(LENGTH(CAST(value AS BLOB))) OVER (ORDER BY stored DESC, key) AS size FROM entries
+) WHERE size > ?
 """
 
 
@@ -42,6 +43,14 @@ class StoreStats:
     bytes: int
     oldest: datetime | None
     newest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many entries were removed; `in_use` tells that a reader keeps the file from shrinking for now."""
+
+    entries: int
+    in_use: bool = False
 
 
 class Store:
@@ -94,27 +103,25 @@ class Store:
         entries, oldest, newest = self._run(lambda connection: connection.execute(query).fetchone())
         return StoreStats(entries, self._size(), _moment(oldest), _moment(newest))
 
-    def prune(self, *, older_than: timedelta | None = None, max_bytes: int | None = None) -> int:
+    def prune(self, *, older_than: timedelta | None = None, max_bytes: int | None = None) -> Pruned:
         """Remove what was stored too long ago, then the oldest until `max_bytes` of text are left.
 
-        Returns how many entries were removed; the file shrinks.
+        The file shrinks; where another program reads it all the while, its end is left to that program. Other
+        programs may store meanwhile.
 
         Raises:
             RunError: the file cannot be written.
         """
 
-        def remove(connection: sqlite3.Connection) -> int:
+        def remove(connection: sqlite3.Connection) -> Pruned:
             removed = 0
             if older_than is not None:
-                limit = self._now() - older_than.total_seconds()
-                removed += connection.execute("DELETE FROM entries WHERE stored < ?", (limit,)).rowcount
+                removed += _remove(connection, _OLDER, self._now() - older_than.total_seconds())
             if max_bytes is not None:
-                removed += connection.execute(_BEYOND, (max_bytes,)).rowcount
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            return removed
+                removed += _remove(connection, _BEYOND, max_bytes)
+            return Pruned(removed, in_use=not _shrink(connection))
 
-        return self._run(remove) if self.path.exists() else 0
+        return self._run(remove) if self.path.exists() else Pruned(0)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -126,10 +133,13 @@ class Store:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not self.path.exists()
             connection = sqlite3.connect(
                 self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
             try:
+                if is_new:
+                    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 _write_ahead(connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(_SCHEMA)
@@ -164,10 +174,10 @@ class Store:
                 self._end_reading()
                 return work(self._open())
         except (sqlite3.Error, OSError) as error:
-            raise RunError(f"the cache at {self.path} cannot be used: {error}") from error
+            raise RunError(f"the cache at {self.path} cannot be used: {_explain(error)}") from error
 
     def _stop(self, error: Exception) -> None:
-        self.problem = f"the cache at {self.path} is off for the rest of the run: {error}"
+        self.problem = f"the cache at {self.path} is off for the rest of the run: {_explain(error)}"
 
     def _size(self) -> int:
         files = (self.path, self.path.with_name(self.path.name + "-wal"))
@@ -182,9 +192,65 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if not _is_busy(error) or time.monotonic() > deadline:
                 raise
             time.sleep(_RETRY_SECONDS)
+
+
+def _remove(connection: sqlite3.Connection, query: str, limit: float) -> int:
+    """Remove what a query finds, but for what was stored anew meanwhile; return how many entries."""
+    found = connection.execute(query, (limit,)).fetchall()
+    removed = 0
+    for start in range(0, len(found), _ENTRIES):
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            removed += connection.executemany(
+                "DELETE FROM entries WHERE key = ? AND stored = ?", found[start : start + _ENTRIES]
+            ).rowcount
+        time.sleep(_RETRY_SECONDS)
+    return removed
+
+
+def _shrink(connection: sqlite3.Connection) -> bool:
+    """Give free pages back to the disk; return whether all could be."""
+    if not connection.execute("PRAGMA auto_vacuum").fetchone()[0]:  # made by an earlier version: once
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")
+    for _ in range(0, connection.execute("PRAGMA freelist_count").fetchone()[0], _PAGES):
+        connection.executescript(f"PRAGMA incremental_vacuum({_PAGES})")  # `execute` would stop at the first
+        time.sleep(_RETRY_SECONDS)
+    return _fold(connection)
+
+
+def _fold(connection: sqlite3.Connection) -> bool:
+    """Move the write-ahead file into the main one; return whether that came to its end.
+
+    It takes all readers to go on to what is newest, and nobody else writes while SQLite waits for them: it
+    is given a little more than what a reader takes, again and again, as it does not see that one has gone on.
+    """
+    deadline = time.monotonic() + _SHRINK_SECONDS
+    _wait_for(connection, 2 * _READ_SECONDS)
+    try:
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() > deadline:
+                return False
+        return True
+    finally:
+        _wait_for(connection, _BUSY_SECONDS)
+
+
+def _wait_for(connection: sqlite3.Connection, seconds: float) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+
+
+def _is_busy(error: Exception) -> bool:
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _explain(error: Exception) -> str:
+    if _is_busy(error):
+        return f"another program has been writing it for {_BUSY_SECONDS:.0f} seconds"
+    return str(error)
 
 
 def _moment(seconds: float | None) -> datetime | None:

@@ -57,8 +57,10 @@ def prune(older_than: int | None, max_size: int | None) -> None:
     if older_than is None and max_size is None:
         raise click.UsageError("Say what to remove: --older-than DAYS, --max-size SIZE, or both.")
     age = None if older_than is None else timedelta(days=older_than)
-    removed = _store().prune(older_than=age, max_bytes=max_size)
-    click.echo(f"{removed:,} answers removed")
+    pruned = _store().prune(older_than=age, max_bytes=max_size)
+    click.echo(f"{pruned.entries:,} answers removed")
+    if pruned.in_use:
+        click.echo("Another program reads the cache: its file shrinks when that program has ended.", err=True)
 
 
 def _store() -> Store:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from judges.core.errors import RunError
-from judges.providers.store import Store, StoreStats
+from judges.providers.store import Pruned, Store, StoreStats
 
 WRITER = """
 import sys
@@ -27,6 +27,36 @@ for number in range(int(sys.argv[3])):
     store.put(f"{name}-{number}", "x" * 500)
     print(store.problem or number, flush=True)
 """
+
+USER = """
+import sys, time
+from pathlib import Path
+from judges.providers.store import Store
+
+store, name, end = Store(Path(sys.argv[1])), sys.argv[2], time.monotonic() + float(sys.argv[3])
+number, longest = 0, 0.0
+assert store.get("5")
+print("ready", flush=True)
+while time.monotonic() < end:
+    start = time.monotonic()
+    if name == "stores":
+        store.put(f"new-{number}", "x" * 2000)
+    if name != "idles":
+        assert store.get("5")
+    longest = max(longest, time.monotonic() - start)
+    number += 1
+    time.sleep(0.001 if name != "idles" else 0.1)
+print(number, longest, store.problem)
+"""
+
+
+def user(path: Path, name: str, seconds: float) -> subprocess.Popen[str]:
+    """Another process that has read the entry 5, and goes on to use the file as its name says."""
+    command = [sys.executable, "-c", USER, str(path), name, str(seconds)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
 
 
 def writer(path: Path, name: str, entries: int) -> subprocess.Popen[str]:
@@ -170,7 +200,7 @@ def test_prune(tmp_path: Path, older_than: timedelta | None, max_bytes: int | No
     """The oldest entries go first, and only they."""
     store = filled(tmp_path / "cache.db")
     removed = store.prune(older_than=older_than, max_bytes=max_bytes)
-    assert removed == 10 - len(left)
+    assert removed == Pruned(10 - len(left))
     assert "".join(str(number) for number in range(10) if store.get(str(number))) == left
 
 
@@ -184,10 +214,78 @@ def test_prune_frees_the_disk(tmp_path: Path) -> None:
     assert store.stats().bytes < before / 10
 
 
+def test_prune_of_an_older_file(tmp_path: Path) -> None:
+    """A file that an earlier version made, which cannot shrink in steps, is made one that can."""
+    path = tmp_path / "cache.db"
+    older = sqlite3.connect(path)
+    older.execute("PRAGMA journal_mode = WAL")
+    older.execute(
+        "CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, stored REAL NOT NULL) WITHOUT ROWID"
+    )
+    older.executemany("INSERT INTO entries VALUES (?, ?, ?)", [(str(n), "x" * 5000, n) for n in range(200)])
+    older.commit()
+    older.close()
+    assert Store(path, now=lambda: 200.0).prune(older_than=timedelta(seconds=10)) == Pruned(190)
+    assert path.stat().st_size < 200_000
+    newer = sqlite3.connect(path)
+    assert newer.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+    assert newer.execute("SELECT COUNT(*) FROM entries").fetchone() == (10,)
+    newer.close()
+
+
+@pytest.mark.parametrize(
+    ("names", "in_use"),
+    [
+        pytest.param(["idles"], True, id="one that has read, and does nothing"),
+        pytest.param(["idles", "stores"], True, id="one that does nothing, and one that stores"),
+        pytest.param(["reads", "reads"], False, id="two that read all the while"),
+        pytest.param(["reads", "stores"], False, id="one that reads, and one that stores"),
+    ],
+)
+def test_prune_while_others_use_the_file(tmp_path: Path, names: list[str], in_use: bool) -> None:
+    """Nobody waits long for anybody, and each comes to the right end."""
+    store = filled(tmp_path / "cache.db")
+    for number in range(1500):
+        store.put(f"old-{number}", "x" * 3000)
+    store.put("5", "x")
+    others = [user(store.path, name, 4) for name in names]
+    time.sleep(0.1)
+    start = time.monotonic()
+    pruned = Store(store.path, now=lambda: 101.0).prune(max_bytes=1_000_000)
+    took = time.monotonic() - start
+    ends = [each.communicate(timeout=60)[0].split() for each in others]
+    assert took < 4
+    assert 1000 < pruned.entries <= 1511
+    assert pruned.in_use is in_use
+    assert [problem for _, _, problem in ends] == ["None"] * len(names)
+    assert max(float(longest) for _, longest, _ in ends) < 2
+    assert store.prune() == Pruned(0)
+    assert store.path.stat().st_size < 4_000_000 + 10_000 * sum(int(number) for number, *_ in ends)
+    connection = sqlite3.connect(store.path)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+def test_a_file_that_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that another program does not let go of is told in words, whether answers are kept or removed."""
+    monkeypatch.setattr("judges.providers.store._BUSY_SECONDS", 0.2)
+    path = filled(tmp_path / "cache.db").path
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    store = Store(path)
+    store.put("late", "v")
+    with pytest.raises(RunError) as caught:
+        Store(path).prune(max_bytes=0)
+    other.close()
+    held = "another program has been writing it for 0 seconds"
+    assert store.problem == f"the cache at {path} is off for the rest of the run: {held}"
+    assert str(caught.value) == f"the cache at {path} cannot be used: {held}"
+
+
 def test_prune_of_nothing(tmp_path: Path) -> None:
     """Where there is no cache, none is made."""
     store = Store(tmp_path / "cache.db")
-    assert store.prune(max_bytes=0) == 0
+    assert store.prune(max_bytes=0) == Pruned(0)
     assert not store.path.exists()
 
 
