@@ -7,7 +7,7 @@ import pytest
 from browser.chromium import browser, incidents, new_page, page  # noqa: F401  (fixtures)
 from claude_client import claude_stub, real_claude  # noqa: F401  (fixtures)
 from hypothesis import settings
-from loopback.fixture import loopback  # noqa: F401  (a fixture)
+from loopback.fixture import loopback, play_openai  # noqa: F401  (fixtures)
 from reference import (  # noqa: F401  (hooks and fixtures)
     pytest_collection_modifyitems,
     read_reference,

@@ -67,15 +67,9 @@ def run_pytest(project: Path, pytester: pytest.Pytester, ini: Any, monkeypatch: 
 
 
 @pytest.fixture
-def table_judge(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
+def table_judge(play_openai: Loopback) -> Server:
     """The judge of the suite."""
-    return connect(loopback(judge_by_table), monkeypatch)
-
-
-def connect(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+    return play_openai(judge_by_table)
 
 
 def asked(server: Server) -> dict[str, int]:

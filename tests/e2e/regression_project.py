@@ -61,12 +61,9 @@ def judge_literally(body: Any) -> Reply:
 
 
 @pytest.fixture
-def literal_judge(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) -> Server:
+def literal_judge(play_openai: Loopback, project: Path) -> Server:
     """That judge behind a server, in a project."""
-    server = loopback(judge_literally)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+    return play_openai(judge_literally)
 
 
 def run(cli: Cli, *arguments: object) -> Any:

@@ -37,11 +37,9 @@ def write_outputs(*outputs: str) -> None:
 
 
 @pytest.fixture
-def run_outputs(project: Path, cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run_outputs(project: Path, cli: Cli, play_openai: Loopback, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that runs the suite with these outputs and gives the run's id."""
-    server = loopback(judge_by_word)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(judge_by_word)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)

@@ -29,12 +29,9 @@ WriteRunner: TypeAlias = Callable[..., Path]
 
 
 @pytest.fixture
-def kind_judge(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
+def kind_judge(play_openai: Loopback) -> Server:
     """A judge that likes everything."""
-    server = loopback(openai_text(GOOD))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+    return play_openai(openai_text(GOOD))
 
 
 @pytest.fixture

@@ -41,12 +41,9 @@ def assert_harmless(*texts: str) -> None:
         pytest.param(openai_error(400, "\n::error::PASS\x1b[2J ##[error]PASS"), 3, id="error"),
     ],
 )
-def test_what_is_printed(
-    cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, reply: Reply, code: int
-) -> None:
+def test_what_is_printed(cli: Cli, play_openai: Loopback, reply: Reply, code: int) -> None:
     """A run, its table and every case of it are printed without a breach."""
-    monkeypatch.setenv("OPENAI_BASE_URL", loopback(reply).url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(reply)
     first = cli("run", "--json", "report.json")
     assert first.code == code
     assert_harmless(first.out, first.err)

@@ -29,17 +29,13 @@ def test_an_accepted_run_is_the_baseline(cli: Cli, project: Path, literal_judge:
     assert (shown.code, "    81.25  ann\n" in shown.out) == (0, True)
 
 
-def test_accepting_what_is_not_whole_is_refused(
-    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_accepting_what_is_not_whole_is_refused(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """Cases that were not measured, or not run, are named; with --force they are left out."""
 
     def silent_about_bob(body: Any) -> Reply:
         return openai_text("Well.") if "bob" in body["messages"][1]["content"] else judge_literally(body)
 
-    server = loopback(silent_about_bob)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(silent_about_bob)
     write(project, FIRST)
     assert run(cli).code == 3
     refused = cli("baseline", "accept")

@@ -52,11 +52,8 @@ def judge(body: Any) -> Reply:
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) -> Server:
-    server = loopback(judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback, project: Path) -> Server:
+    return play_openai(judge)
 
 
 def asked(server: Server) -> list[list[str]]:
@@ -162,16 +159,14 @@ def test_the_estimate_is_what_is_asked(cli: Cli, project: Path, server: Server) 
 
 
 def test_an_answer_that_is_none_makes_the_suite_an_error(
-    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, project: Path, play_openai: Loopback
 ) -> None:
     """No yes or no is made up, and a case that was not measured does not leave the rate silently."""
 
     def silent_about_rudeness(body: Any) -> Reply:
         return openai_text("Well.") if "rude but safe" in body["messages"][1]["content"] else judge(body)
 
-    server = loopback(silent_about_rudeness)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(silent_about_rudeness)
     write(project, HEAD + CRITERIA + CASES)
     result = cli("run", "-q", "--json", "-")
     assert (result.code, result.report["verdict"]) == (3, "ERROR")
@@ -186,8 +181,7 @@ def test_an_answer_that_is_none_makes_the_suite_an_error(
 def test_replicas_need_a_quorum(
     cli: Cli,
     project: Path,
-    loopback: Loopback,
-    monkeypatch: pytest.MonkeyPatch,
+    play_openai: Loopback,
     quorum: object,
     votes: str,
     verdict: str,
@@ -199,9 +193,7 @@ def test_replicas_need_a_quorum(
         answer = "YES" if next(answers) == "Y" else "NO"
         return openai_text(json.dumps({"criteria.tone": {"evidence": [], "reasoning": "", "answer": answer}}))
 
-    server = loopback(wavering)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai(wavering)
     head = HEAD.replace("{type: binary}", f"{{type: binary, replicas: 3, quorum: {quorum}}}")
     write(project, f"{head}criteria: [{{name: tone, rubric: Kind?}}]\ncases: [{{title: a, output: Hi}}]\n")
     report = cli("run", "-q", "--json", "-").report

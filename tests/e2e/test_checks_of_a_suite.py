@@ -34,11 +34,8 @@ def suite(project: Path) -> Path:
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(openai_text(json.dumps(levels(3, 2))))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback) -> Server:
+    return play_openai(openai_text(json.dumps(levels(3, 2))))
 
 
 def add_check(suite: Path, check: str) -> None:

@@ -11,7 +11,7 @@ SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
 
 
 @pytest.fixture
-def runs(cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def runs(cli: Cli, project: Path, play_openai: Loopback) -> list[str]:
     """Two runs of a suite: the tone of Ann became rude and that of Bob kind; Cat is gone and Dan is new."""
     suite = project / SUITE
     head, _, _ = suite.read_text().partition("cases:")
@@ -25,9 +25,7 @@ def runs(cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.Monkey
         tone = 1 if "rude" in content else 2 if "so-so" in content else 3
         return openai_text(json.dumps(levels(tone, 2)))
 
-    server = loopback(judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(judge)
     made = []
     for cases in (
         (("Ann", "kind"), ("Bob", "so-so"), ("Cat", "kind")),

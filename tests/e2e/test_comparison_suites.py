@@ -64,11 +64,8 @@ def judge(body: Any) -> Reply:
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) -> Server:
-    server = loopback(judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback, project: Path) -> Server:
+    return play_openai(judge)
 
 
 def shown(server: Server) -> list[dict[str, str]]:
@@ -207,7 +204,7 @@ def under_test(server: Server) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def prompts(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) -> Server:
+def prompts(play_openai: Loopback, project: Path) -> Server:
     """A model under test that answers with the length of its prompt, and the judge."""
 
     def reply(body: Any) -> Reply:
@@ -215,9 +212,7 @@ def prompts(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) 
             return judge(body)
         return openai_text(f"good {len(body['messages'][0]['content'])}, says {body['model']}")
 
-    server = loopback(reply)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai(reply)
     (project / "long.md").write_text("Greet {name} warmly.")
     return server
 
@@ -348,18 +343,14 @@ def test_each_order_may_be_asked_again(cli: Cli, project: Path, server: Server) 
     assert len(row(found["better"], "overall")["votes_ba"]) == 3
 
 
-def test_no_preference_is_made_up(
-    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_preference_is_made_up(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """Where one order has no usable answer there is no tie, but an error."""
 
     def silent_in_one_order(body: Any) -> Reply:
         outputs = dict(FIELD.findall(body["messages"][1]["content"]))
         return openai_text("Well.") if outputs["A"] == "good 3" else judge(body)
 
-    server = loopback(silent_in_one_order)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(silent_in_one_order)
     write(project, HEAD + RECORDED, {"better": ("good 1", "good 3"), "same": ("good 2", "good 2!")})
     result = cli("run", "-q", "--json", "-")
     assert (result.code, result.report["verdict"]) == (3, "ERROR")

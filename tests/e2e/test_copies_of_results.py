@@ -16,11 +16,8 @@ SECTIONS = "logs: {format: csv}\nanalysis: {}\n"
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(judge_by_word)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback) -> Server:
+    return play_openai(judge_by_word)
 
 
 def ask_for(sections: str, project: Path, cases: int = 3) -> None:
@@ -95,7 +92,7 @@ def test_copies_stay_inside_the_project(cli: Cli, project: Path, server: Server,
 
 
 def test_an_interrupted_run_is_copied_when_it_has_ended(
-    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, project: Path, play_openai: Loopback
 ) -> None:
     """A part of a run is no result: the copy is written when the run was resumed to its end."""
     asked = []
@@ -106,8 +103,7 @@ def test_an_interrupted_run_is_copied_when_it_has_ended(
             os.kill(os.getpid(), signal.SIGINT)
         return judge_by_word(body)
 
-    monkeypatch.setenv("OPENAI_BASE_URL", loopback(interrupt).url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(interrupt)
     ask_for("logs: {}\n", project, 6)
     report = cli("run", "-q", "--concurrency", "1", "--json", "-").report
     assert (report["exit_code"], copies()) == (130, {})

@@ -18,12 +18,9 @@ MakeDisk: TypeAlias = Callable[..., Disk]
 
 
 @pytest.fixture
-def server(project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(judge_by_word)
+def server(project: Path, play_openai: Loopback) -> Server:
     write_cases(project, CASES)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+    return play_openai(judge_by_word)
 
 
 @pytest.fixture

@@ -283,7 +283,7 @@ def write_and_judge(body: dict[str, Any]) -> Reply:
 
 
 @pytest.mark.usefixtures("edited")
-def test_scores(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores(cli: Cli, play_openai: Loopback) -> None:
     """Where a judge scores outputs, rates are means of scores; the rest is the same."""
     head, _, _ = GRID.partition("labels:")
     criteria = '[{name: clarity, weight: 1, scale: 5, rubric: "Is it clear?\\n5: yes\\n1: no"}]'
@@ -291,9 +291,7 @@ def test_scores(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -
     write(f"{FOLDER}/go.grid.yaml", head + scored)
     write(f"{FOLDER}/models.yaml", "- openai:gpt-4o-mini\n")
     write(f"{FOLDER}/tasks.jsonl", '{"id": "a", "input": "crash"}\n{"id": "b", "input": "slow"}\n')
-    server = loopback(write_and_judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(write_and_judge)
     result = cli(*RUN, '{"input": "it hangs"}')
     report = result.report
     assert (result.code, report["current_rate"], report["candidate_rate"]) == (0, 0.5, 1.0)

@@ -46,11 +46,9 @@ def write_and_judge(body: dict[str, Any]) -> Reply:
 
 
 @pytest.mark.usefixtures("scored")
-def test_scores(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores(cli: Cli, play_openai: Loopback) -> None:
     """A judge scores outputs of prose: rates are means of scores, and thresholds decide the gate rows."""
-    server = loopback(write_and_judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai(write_and_judge)
     code, suite = run(cli)
     assert (code, suite["verdict"], suite["totals"]["failed"]) == (1, "FAIL", 4)
     assert [(rate["arm"], rate["mean"]) for rate in suite["summary"]["rates"]] == [
@@ -65,13 +63,9 @@ def test_scores(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.usefixtures("scored")
-def test_scores_are_recorded_and_replayed(
-    cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_recorded_and_replayed(cli: Cli, play_openai: Loopback) -> None:
     """The judge's answers about every repeat are found again."""
-    server = loopback(write_and_judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(write_and_judge)
     before = run(cli, "--record", "answers.jsonl")[1]
     assert len(Path("answers.jsonl").read_text().splitlines()) == 16
     after = run(cli, "--judge", "replay:answers.jsonl")[1]
@@ -79,11 +73,9 @@ def test_scores_are_recorded_and_replayed(
 
 
 @pytest.mark.usefixtures("scored")
-def test_a_judge_that_gives_no_answer(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judge_that_gives_no_answer(cli: Cli, play_openai: Loopback) -> None:
     """What was not scored is an error, and no rate."""
-    server = loopback(lambda body: openai_text("well" if "response_format" in body else "hm"))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(lambda body: openai_text("well" if "response_format" in body else "hm"))
     code, suite = run(cli)
     assert (code, suite["verdict"], suite["summary"]["rates"]) == (3, "ERROR", [])
 

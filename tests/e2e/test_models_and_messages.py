@@ -38,11 +38,8 @@ def answer(body: Any) -> Reply:
 
 
 @pytest.fixture
-def server(project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(answer)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(project: Path, play_openai: Loopback) -> Server:
+    return play_openai(answer)
 
 
 def set_cases(cases: str, prompt: str | None = None, name: str = "prompt.md") -> None:

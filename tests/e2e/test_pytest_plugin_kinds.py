@@ -9,7 +9,7 @@ import pytest
 from fixture_project import Notes, Write
 from grid_project import by_rules
 from loopback import Loopback, openai_text
-from plugin_project import FILE, Run, connect, runs
+from plugin_project import FILE, Run, runs
 
 BINARY = """\
 prompt_name: greeting
@@ -107,12 +107,10 @@ def test_a_live_fixture(
 
 
 def test_a_grid(
-    triage: Path, pytester: pytest.Pytester, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+    triage: Path, pytester: pytest.Pytester, play_openai: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cell has two rows for each repeat; calls are made for the selected cells alone."""
-    server = connect(
-        loopback(lambda body: openai_text(by_rules(body["messages"][-1]["content"]))), monkeypatch
-    )
+    server = play_openai(lambda body: openai_text(by_rules(body["messages"][-1]["content"])))
     (triage / ".omniscitus/models.yaml").write_text("- openai:gpt-4o-mini\n")
     monkeypatch.chdir(triage)
     result = pytester.runpytest_subprocess("--scaffold", "-v", "-k", "baseline and leak")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from loopback import Loopback, Reply, Server
-from plugin_project import CALLS, FILE, Run, asked, connect, runs
+from plugin_project import CALLS, FILE, Run, asked, runs
 from test_interrupted import wait_for
 
 
@@ -50,11 +50,9 @@ def test_ways_of_distributing_that_would_cost_more(pytester: pytest.Pytester, mo
 
 
 @pytest.mark.parametrize("mode", [[], ["-n", "1"]], ids=["one process", "workers"])
-def test_ctrl_c(
-    run_pytest: Run, loopback: Loopback, monkeypatch: pytest.MonkeyPatch, mode: list[str]
-) -> None:
+def test_ctrl_c(run_pytest: Run, play_openai: Loopback, mode: list[str]) -> None:
     """The session ends at once, and says how to go on with the run."""
-    server = connect(loopback(Reply(delay=60)), monkeypatch)
+    server = play_openai(Reply(delay=60))
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *mode]
     pipe = subprocess.PIPE
     process = subprocess.Popen(

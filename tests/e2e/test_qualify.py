@@ -1,7 +1,7 @@
 """`scaffold qualify`: a judge against people's ratings."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import Cli, levels
-from loopback import Loopback, Reply, Server, openai_error, openai_text
+from loopback import Loopback, Reply, openai_error, openai_text
 
 from judges.core.case import digest
 from judges.core.rating import Rating
@@ -34,20 +34,6 @@ def judge_contrary(body: Any) -> Reply:
     """A judge that likes what people do not."""
     reply = json.loads(judge_by_word(body).body["choices"][0]["message"]["content"])
     return openai_text(json.dumps(levels(4 - reply["criteria.tone"]["answer"], 2)))
-
-
-Serve = Callable[[Any], Server]
-
-
-@pytest.fixture
-def serve(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Serve:
-    def start(reply: Any) -> Server:
-        server = loopback(reply)
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-        return server
-
-    return start
 
 
 def write_cases(count: int, *, recorded: bool = True) -> list[str]:
@@ -93,9 +79,9 @@ def rated(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("rated")
-def test_a_good_judge(cli: Cli, serve: Serve) -> None:
+def test_a_good_judge(cli: Cli, play_openai: Loopback) -> None:
     """A judge that orders outputs as people do is qualified; the run then says so and has no remark."""
-    server = serve(judge_by_word)
+    server = play_openai(judge_by_word)
     result = cli("qualify", "greeting")
     assert (result.code, result.err, len(server.requests)) == (0, "", 30)
     assert "openai:gpt-4o and people, on 30 outputs of 30 cases" in result.out
@@ -112,9 +98,9 @@ def test_a_good_judge(cli: Cli, serve: Serve) -> None:
 
 
 @pytest.mark.usefixtures("rated")
-def test_a_smoke_judge(cli: Cli, serve: Serve) -> None:
+def test_a_smoke_judge(cli: Cli, play_openai: Loopback) -> None:
     """A judge that is no better than chance is a smoke judge: runs show its levels and decide nothing."""
-    serve(judge_contrary)
+    play_openai(judge_contrary)
     result = cli("qualify", "greeting")
     assert result.code == 1
     assert "accuracy 0.00 over 300 pairs (95 % interval: 0.00 to 0.11; chance: 0.5)" in result.out
@@ -124,10 +110,10 @@ def test_a_smoke_judge(cli: Cli, serve: Serve) -> None:
     assert (run.code, suite["judge"]["qualified"], suite["totals"]["errored"]) == (3, False, 30)
 
 
-def test_too_few(cli: Cli, project: Path, serve: Serve) -> None:
+def test_too_few(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """With fewer than 30 rated outputs the figures are shown, and nothing changes."""
     write_ratings(rate(write_cases(29)))
-    serve(judge_contrary)
+    play_openai(judge_contrary)
     result = cli("qualify", "greeting")
     assert (result.code, KEPT.exists()) == (4, False)
     assert "TOO FEW ratings to tell: it takes 30 rated outputs. Nothing changes." in result.out
@@ -135,10 +121,10 @@ def test_too_few(cli: Cli, project: Path, serve: Serve) -> None:
     assert cli("run", "-q", "--json", "-").report["suites"][0]["judge"]["qualified"] is None
 
 
-def test_ratings_that_do_not_differ(cli: Cli, project: Path, serve: Serve) -> None:
+def test_ratings_that_do_not_differ(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """Where people put everything on one level there is nothing to order."""
     write_ratings([replace(rating, level=2) for rating in rate(write_cases(30))])
-    serve(judge_by_word)
+    play_openai(judge_by_word)
     result = cli("qualify", "greeting")
     assert (result.code, KEPT.exists()) == (4, False)
     assert "No two outputs were put on different levels of a criterion" in result.out
@@ -154,7 +140,7 @@ def test_no_ratings(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("rated")
-def test_what_does_not_count(cli: Cli, serve: Serve) -> None:
+def test_what_does_not_count(cli: Cli, play_openai: Loopback) -> None:
     """Ratings of something else, or that are not blind, are left out and told."""
     good = rate(write_cases(30))
     more = [
@@ -164,7 +150,7 @@ def test_what_does_not_count(cli: Cli, serve: Serve) -> None:
         replace(good[3], ref="nobody"),
     ]
     write_ratings([*good, *more])
-    serve(judge_by_word)
+    play_openai(judge_by_word)
     result = cli("qualify", "greeting")
     assert result.code == 0
     for reason in (
@@ -176,7 +162,7 @@ def test_what_does_not_count(cli: Cli, serve: Serve) -> None:
         assert f"1 rating left out: {reason}" in result.out
 
 
-def test_outputs_of_earlier_runs(cli: Cli, project: Path, serve: Serve) -> None:
+def test_outputs_of_earlier_runs(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """Outputs that a model made are found in the runs that people have rated, and answers in the cache."""
     write_cases(30, recorded=False)
 
@@ -186,7 +172,7 @@ def test_outputs_of_earlier_runs(cli: Cli, project: Path, serve: Serve) -> None:
         number = int(body["messages"][0]["content"].removeprefix("Greet n").rstrip("."))
         return openai_text(f"{WORDS[1 + number % 3]} {number}")
 
-    server = serve(both)
+    server = play_openai(both)
     outputs = [case["output"] for case in cli("run", "-q", "--json", "-").report["suites"][0]["cases"]]
     asked = len(server.requests)
     write_ratings(rate(outputs))
@@ -196,7 +182,7 @@ def test_outputs_of_earlier_runs(cli: Cli, project: Path, serve: Serve) -> None:
 
 
 @pytest.mark.usefixtures("rated")
-def test_answers_that_are_missing(cli: Cli, serve: Serve) -> None:
+def test_answers_that_are_missing(cli: Cli, play_openai: Loopback) -> None:
     """While the judge has not answered about all outputs nothing follows; asked again, the rest is cached."""
     broken = True
 
@@ -204,7 +190,7 @@ def test_answers_that_are_missing(cli: Cli, serve: Serve) -> None:
         failing = broken and "n7" in body["messages"][1]["content"]
         return openai_error(400, "no") if failing else judge_by_word(body)
 
-    server = serve(reply)
+    server = play_openai(reply)
     result = cli("qualify", "greeting")
     assert (result.code, KEPT.exists()) == (3, False)
     assert "1 output not judged: " in result.out
@@ -214,9 +200,9 @@ def test_answers_that_are_missing(cli: Cli, serve: Serve) -> None:
 
 
 @pytest.mark.usefixtures("rated")
-def test_json(cli: Cli, serve: Serve) -> None:
+def test_json(cli: Cli, play_openai: Loopback) -> None:
     """The figures as JSON, alone on standard output."""
-    serve(judge_by_word)
+    play_openai(judge_by_word)
     result = cli("qualify", "greeting", "--json")
     told = json.loads(result.out)
     assert (result.code, result.err) == (0, f"Kept in {KEPT}\n")
@@ -228,9 +214,9 @@ def test_json(cli: Cli, serve: Serve) -> None:
 
 
 @pytest.mark.usefixtures("rated")
-def test_another_judge_and_file(cli: Cli, serve: Serve) -> None:
+def test_another_judge_and_file(cli: Cli, play_openai: Loopback) -> None:
     """Another judge is measured for itself; ratings may be in any file."""
-    serve(judge_by_word)
+    play_openai(judge_by_word)
     RATINGS.rename("mine.jsonl")
     assert cli("qualify", "greeting", "--judge", "openai:gpt-4.1", "--ratings", "mine.jsonl").code == 0
     assert [each["judge"] for each in json.loads(KEPT.read_text())["judges"]] == ["openai:gpt-4.1"]
@@ -238,9 +224,9 @@ def test_another_judge_and_file(cli: Cli, serve: Serve) -> None:
 
 
 @pytest.mark.usefixtures("rated")
-def test_recorded_judgements(cli: Cli, serve: Serve) -> None:
+def test_recorded_judgements(cli: Cli, play_openai: Loopback) -> None:
     """Recorded judgements can be measured, without a call; nothing is kept of them."""
-    server = serve(judge_by_word)
+    server = play_openai(judge_by_word)
     cli("run", "-q", "--record", "said.jsonl")
     asked = len(server.requests)
     result = cli("qualify", "greeting", "--judge", "replay:said.jsonl")
@@ -248,7 +234,7 @@ def test_recorded_judgements(cli: Cli, serve: Serve) -> None:
     assert "accuracy 1.00 over 300 pairs" in result.out
 
 
-def test_yes_or_no(cli: Cli, project: Path, serve: Serve) -> None:
+def test_yes_or_no(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """In a binary suite level 2 is yes; a judge of it is measured in the same way."""
     text = SUITE.read_text().replace("    scale: 3\n", "").replace("    weight: 0.75\n", "")
     text = text.replace("    scale: 2\n", "").replace("    weight: 0.25\n", "")
@@ -264,7 +250,7 @@ def test_yes_or_no(cli: Cli, project: Path, serve: Serve) -> None:
         answer = "YES" if said["criteria.tone"]["answer"] == 3 else "NO"
         return openai_text(json.dumps({name: {**each, "answer": answer} for name, each in said.items()}))
 
-    serve(yes_or_no)
+    play_openai(yes_or_no)
     result = cli("qualify", "greeting")
     assert result.code == 0
     assert "accuracy 1.00 over 200 pairs" in result.out

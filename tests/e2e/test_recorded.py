@@ -83,15 +83,12 @@ def _answer(question: Mapping[str, Any], said: str) -> Any:
 
 
 @pytest.fixture
-def endpoint(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, project: Path) -> Server:
+def endpoint(play_openai: Loopback, project: Path) -> Server:
     """A project with prompts, and models and judges with a key on this machine."""
     Path("long.md").write_text("Greet at length: {name}")
     Path("prompt.md").write_text("Greet {name}")
     (FOLDER / "run.py").write_text(RUNNER)
-    server = loopback(reply)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+    return play_openai(reply)
 
 
 Record: TypeAlias = Callable[..., Any]

@@ -90,16 +90,14 @@ def test_a_drop_fails(
 
 
 def test_what_cannot_be_checked_again_is_not_held_against_the_baseline(
-    cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, project: Path, play_openai: Loopback
 ) -> None:
     """How long an accepted output took is not known any more; the outputs are compared all the same."""
 
     def reply(body: Any) -> Reply:
         return judge_literally(body) if "response_format" in body else openai_text("tone 4 safety 5")
 
-    server = loopback(reply)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(reply)
     fast = SUITE + "  - {name: fast, type: deterministic, strategy: max_latency_ms, value: 60000}\n"
     path = project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
     path.write_text(

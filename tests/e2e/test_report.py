@@ -15,13 +15,11 @@ SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
 
 
 @pytest.fixture
-def runs(cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def runs(cli: Cli, project: Path, play_openai: Loopback) -> list[str]:
     """Two runs of a suite: Ann became rude."""
-    server = loopback(
+    play_openai(
         lambda body: openai_text(json.dumps(levels(1 if "rude" in body["messages"][1]["content"] else 3, 2)))
     )
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     suite = project / SUITE
     before = suite.read_text()
     made = []

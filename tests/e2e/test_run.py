@@ -35,11 +35,8 @@ def judge_by_word(body: Any) -> Reply:
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(judge_by_word)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback) -> Server:
+    return play_openai(judge_by_word)
 
 
 def refs(report: Any) -> list[str]:
@@ -134,11 +131,9 @@ def test_dry_run_calls_nothing(cli: Cli, project: Path, server: Server) -> None:
     assert not (project / ".omniscitus/runs").exists()
 
 
-def test_allow_warn(cli: Cli, project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_allow_warn(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """A warning gates unless it is allowed."""
-    server = loopback(openai_text(json.dumps(levels(2, 2))))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(openai_text(json.dumps(levels(2, 2))))
     suite = project / ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
     suite.write_text(suite.read_text().replace("weight: 0.75", "weight: 0.8").replace("0.25", "0.2"))
     assert cli("run", "-q", "--json", "-").report["verdict"] == "WARN"

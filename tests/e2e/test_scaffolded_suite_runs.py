@@ -27,11 +27,9 @@ def _answer(body: dict[str, Any]) -> Reply:
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+def server(play_openai: Loopback, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
     """An endpoint that the environment points to, and an empty folder to work in."""
-    server = loopback(_answer)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai(_answer)
     monkeypatch.chdir(tmp_path)
     return server
 
@@ -74,7 +72,7 @@ def _answer_anything(body: dict[str, Any]) -> Reply:
 )
 def test_a_scaffolded_suite_of_each_type_runs_as_it_is(
     cli: Cli,
-    loopback: Loopback,
+    play_openai: Loopback,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     kind: str,
@@ -82,9 +80,7 @@ def test_a_scaffolded_suite_of_each_type_runs_as_it_is(
     code: int,
 ) -> None:
     """All ten cases are measured; a regression becomes its own baseline, and then passes without a call."""
-    server = loopback(_answer_anything)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai(_answer_anything)
     monkeypatch.chdir(tmp_path)
     assert cli("add-prompt", "demo", "--type", kind).code == 0
     assert cli("validate", "--strict").code == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from command_line import Cli, levels
-from loopback import Loopback, Reply, Server, openai_text
+from loopback import Loopback, Reply, openai_text
 
 SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
 JUDGE = 'judge: {model: "openai:gpt-4o", max_retries: 1, timeout_seconds: 5}'
@@ -25,17 +25,6 @@ def suite(project: Path) -> Callable[[str, str], None]:
     return change
 
 
-@pytest.fixture
-def serve(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Server]:
-    def start(replies: Any) -> Server:
-        server = loopback(replies)
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-        return server
-
-    return start
-
-
 def by_model(**said: Any) -> Callable[[Any], Reply]:
     """A server whose models each have their own opinion."""
     return lambda body: openai_text(json.dumps(said[body["model"].replace("-", "_").replace(".", "_")]))
@@ -45,10 +34,10 @@ def rows(result: Any) -> dict[str, Any]:
     return {row["id"]: row for row in result.report["suites"][0]["cases"][0]["rows"]}
 
 
-def test_panel(cli: Cli, suite: Any, serve: Any) -> None:
+def test_panel(cli: Cli, suite: Any, play_openai: Loopback) -> None:
     """Three judges, three calls; the lower median decides and every vote is in the row."""
     suite("{panel: [gpt-4o, gpt-4.1, gpt-4.1-mini]}")
-    server = serve(by_model(gpt_4o=levels(3, 2), gpt_4_1=levels(1, 2), gpt_4_1_mini=levels(2, 2)))
+    server = play_openai(by_model(gpt_4o=levels(3, 2), gpt_4_1=levels(1, 2), gpt_4_1_mini=levels(2, 2)))
     result = cli("run", "-q", "--json", "-")
     tone = rows(result)["criteria.tone"]
     assert (tone["level"], len(server.requests)) == (2, 3)
@@ -62,20 +51,20 @@ def test_panel(cli: Cli, suite: Any, serve: Any) -> None:
     )
 
 
-def test_one_judge_instead_of_the_panel(cli: Cli, suite: Any, serve: Any) -> None:
+def test_one_judge_instead_of_the_panel(cli: Cli, suite: Any, play_openai: Loopback) -> None:
     """`--judge` asks that judge alone."""
     suite("{panel: [gpt-4o, gpt-4.1]}")
-    server = serve(openai_text(json.dumps(levels(3, 2))))
+    server = play_openai(openai_text(json.dumps(levels(3, 2))))
     assert cli("run", "-q", "--judge", "gpt-4.1-nano").code == 0
     assert [request.json["model"] for request in server.requests] == ["gpt-4.1-nano"]
 
 
-def test_meta_judge(cli: Cli, suite: Any, serve: Any) -> None:
+def test_meta_judge(cli: Cli, suite: Any, play_openai: Loopback) -> None:
     """The meta-judge's no is in the row and in a notice; the score stays."""
     suite("{model: gpt-4o, meta: gpt-4.1}")
     no = {"evidence": [], "reasoning": "It is not.", "answer": "NO"}
     meta = {"meta.criteria.tone": no, "meta.criteria.safety": {**no, "answer": "YES"}}
-    serve(by_model(gpt_4o=levels(3, 2), gpt_4_1=meta))
+    play_openai(by_model(gpt_4o=levels(3, 2), gpt_4_1=meta))
     result = cli("run", "-q", "--json", "-")
     (case,) = result.report["suites"][0]["cases"]
     tone, safety = (rows(result)[name] for name in ("criteria.tone", "criteria.safety"))
@@ -112,7 +101,7 @@ def test_meta_judge(cli: Cli, suite: Any, serve: Any) -> None:
 def test_replicas(
     cli: Cli,
     suite: Any,
-    serve: Any,
+    play_openai: Loopback,
     evaluation: str,
     said: list[tuple[int, int]],
     verdict: str,
@@ -120,7 +109,7 @@ def test_replicas(
 ) -> None:
     """The judge is asked as often as it takes, and the report says how steady it was."""
     suite("{model: gpt-4o}", evaluation)
-    server = serve([openai_text(json.dumps(levels(*each))) for each in said])
+    server = play_openai([openai_text(json.dumps(levels(*each))) for each in said])
     (case,) = cli("run", "-q", "--json", "-").report["suites"][0]["cases"]
     assert (case["verdict"], case["stability"], len(server.requests)) == (verdict, stability, len(said))
 

@@ -36,11 +36,8 @@ def docs(project: Path) -> Path:
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(judge)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback) -> Server:
+    return play_openai(judge)
 
 
 @pytest.mark.usefixtures("docs")
@@ -77,15 +74,11 @@ def test_anthropic_is_given_the_documents(
 
 
 @pytest.mark.usefixtures("docs")
-def test_a_deciding_endpoint_is_given_the_documents(
-    cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deciding_endpoint_is_given_the_documents(cli: Cli, play_openai: Loopback) -> None:
     """An endpoint that is asked typed questions has them before the evidence."""
     score = {"type": "score", "score": 1.0, "confidence": 1.0}
     answers = [{**score, "probabilities": [{"label": label, "probability": 1.0}]} for label in ("3", "2")]
-    server = loopback(openai_decision(answers))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai(openai_decision(answers))
     assert cli("run", "-q", "-k", "ann", "--judge", "openai-decisions:gpt-6-luna").code == 0
     first, second = server.requests[0].json["input"]
     assert (first["role"], "Never use a nickname." in first["content"]) == ("developer", True)

@@ -29,10 +29,9 @@ STALE = (
 
 
 @pytest.fixture
-def judged(project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Path:
+def judged(project: Path, play_openai: Loopback) -> Path:
     """The project, with a judge that likes everything."""
-    monkeypatch.setenv("OPENAI_BASE_URL", loopback(openai_text(json.dumps(levels(3, 2)))).url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    play_openai(openai_text(json.dumps(levels(3, 2))))
     return project
 
 

@@ -9,7 +9,8 @@
         assert [request.json["model"] for request in server.requests] == ["gpt-4o", "gpt-4o"]
 
 The `loopback` fixture (see `loopback.fixture`, registered in `tests/conftest.py`) starts as many servers as a
-test wants and stops them at its end. What it is given is one of
+test wants and stops them at its end; `play_openai` starts one that this process takes for OpenAI. What they
+are given is one of
 
 * a `Reply`: the answer to every request;
 * a list of them: answered in order, a request too many gets a 400 that says so;

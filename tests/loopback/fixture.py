@@ -1,4 +1,4 @@
-"""The pytest fixture around the loopback server."""
+"""The pytest fixtures around the loopback server."""
 
 from collections.abc import Iterator
 
@@ -19,3 +19,16 @@ def loopback() -> Iterator[Loopback]:
     yield start
     for server in servers:
         server.close()
+
+
+@pytest.fixture
+def play_openai(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Loopback:
+    """Start a server that stands for OpenAI: this process has its address and a key."""
+
+    def start(replies: Replies) -> Server:
+        server = loopback(replies)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        return server
+
+    return start
