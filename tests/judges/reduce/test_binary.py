@@ -1,10 +1,10 @@
 """Every rule that decides a binary case and a binary suite."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from corrected import correction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,9 +13,8 @@ from judges.core.question import Answer, Unanswered
 from judges.core.report import Totals
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.files.case_meta import Bind
 from judges.files.prompt_meta import JudgedCheck, Severity, Thresholds
-from judges.files.suite import Criterion, Override
+from judges.files.suite import Criterion
 from judges.reduce.binary import decide_case, decide_suite
 from judges.reduce.decision import Decision, Rules
 from judges.reduce.facts import Facts
@@ -158,25 +157,9 @@ def test_what_was_not_asked_is_skipped_with_the_reason(checked: Row, reason: str
     assert all(str(row.error).startswith(reason) for row in decision.rows[1:])
 
 
-def override(score: int, criterion: str | None = None) -> Override:
-    return Override(
-        case_ref="a",
-        criterion=criterion,
-        score=Decimal(score),
-        timestamp=datetime(2026, 2, 18, tzinfo=UTC),
-        reason="seen",
-        author="jane@example.com",
-        bind=Bind.CASE,
-        output_sha256=None,
-        rubric_sha256=None,
-        expires=None,
-        active=True,
-    )
-
-
 def test_a_corrected_criterion_counts_as_it_was_set() -> None:
     """50 or more is yes; it settles also what the judge did not answer."""
-    corrections = Corrections(criteria={"safety": override(80, "safety")})
+    corrections = Corrections(criteria={"safety": correction(80, "safety")})
     decision = decide(said(tone=True, safety=None), corrections=corrections)
     assert (decision.verdict, decision.score, decision.judged_score) == (P, 100, None)
     assert decide(said(tone=True, safety=False), corrections=corrections).override == {
@@ -186,7 +169,7 @@ def test_a_corrected_criterion_counts_as_it_was_set() -> None:
                 "judged_score": 0.0,
                 "author": "jane@example.com",
                 "timestamp": "2026-02-18T00:00:00+00:00",
-                "reason": "seen",
+                "reason": "Read it again",
                 "expires": None,
             }
         }
@@ -196,7 +179,7 @@ def test_a_corrected_criterion_counts_as_it_was_set() -> None:
 @pytest.mark.parametrize(("score", "verdict"), [(50, P), (49, F)])
 def test_a_corrected_total_stands_alone(score: int, verdict: Verdict) -> None:
     """It sets aside what the judge said, but no deterministic check."""
-    corrections = Corrections(total=override(score))
+    corrections = Corrections(total=correction(score))
     decision = decide(said(tone=None, safety=False), corrections=corrections)
     assert (decision.verdict, decision.score) == (verdict, score)
     failed = (Row(id="checks.filled", kind="checks", verdict=F),)

@@ -1,11 +1,11 @@
 """Every rule that decides which of two outputs is better, and by how many wins a suite passes."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from corrected import correction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,9 +13,8 @@ from judges.core.question import Answer, Unanswered
 from judges.core.report import CaseReport, Totals
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.files.case_meta import Bind
 from judges.files.prompt_meta import JudgedCheck, Thresholds
-from judges.files.suite import Criterion, Override
+from judges.files.suite import Criterion
 from judges.reduce.comparison import Preference, decide_case, decide_suite
 from judges.reduce.decision import Decision, Rules
 from judges.reduce.facts import Facts
@@ -181,26 +180,10 @@ def test_a_smoke_judge_decides_nothing() -> None:
     assert row(decision, "overall").actual_excerpt == "overall: b is better"
 
 
-def override(score: int, criterion: str | None = None) -> Override:
-    return Override(
-        case_ref="a",
-        criterion=criterion,
-        score=Decimal(score),
-        timestamp=datetime(2026, 2, 18, tzinfo=UTC),
-        reason="seen",
-        author=None,
-        bind=Bind.CASE,
-        output_sha256=None,
-        rubric_sha256=None,
-        expires=None,
-        active=True,
-    )
-
-
 @pytest.mark.parametrize(("score", "verdict"), [(100, P), (50, P), (49, F)])
 def test_a_person_may_set_the_share_of_b(score: int, verdict: Verdict) -> None:
     """It settles what the judge did not answer, but lifts no deterministic check."""
-    corrections = Corrections(total=override(score))
+    corrections = Corrections(total=correction(score))
     decision = decide(orders(None, "A"), corrections=corrections)
     assert (decision.verdict, decision.score, decision.judged_score) == (verdict, score, None)
     assert decide(orders("B", "A"), b=checked(F), corrections=corrections).score == 0
@@ -208,7 +191,7 @@ def test_a_person_may_set_the_share_of_b(score: int, verdict: Verdict) -> None:
 
 def test_a_person_may_correct_a_criterion() -> None:
     """It changes that row and no other."""
-    corrections = Corrections(criteria={"tone": override(100, "tone")})
+    corrections = Corrections(criteria={"tone": correction(100, "tone")})
     decision = decide(orders("A", "B", tone=("A", "B")), corrections=corrections)
     assert (decision.verdict, decision.score) == (F, 0)
     assert row(decision, "criteria.tone").actual_excerpt == "tone: b has 100 of 100, as a person set it"

@@ -1,12 +1,12 @@
 """Every rule that decides a multi_criteria case."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from corrected import correction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +14,8 @@ from judges.core.case import Case, Category, ScoreRange
 from judges.core.question import Answer, Unanswered
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.files.case_meta import Bind
 from judges.files.prompt_meta import JudgedCheck, Severity, Thresholds
-from judges.files.suite import Criterion, Override
+from judges.files.suite import Criterion
 from judges.reduce.decision import Decision, Rules
 from judges.reduce.overrides import Corrections
 from judges.reduce.percent import percent_of_level, score_criterion
@@ -237,25 +236,9 @@ def test_unjudged_rows_are_all_there() -> None:
     assert {(row.verdict, row.error) for row in decision.rows[1:]} == {(S, "not asked")}
 
 
-def override(score: int, criterion: str | None = None) -> Override:
-    return Override(
-        case_ref="a",
-        criterion=criterion,
-        score=Decimal(score),
-        timestamp=datetime(2026, 2, 18, tzinfo=UTC),
-        reason="Read it again",
-        author="jane@example.com",
-        bind=Bind.CASE,
-        output_sha256=None,
-        rubric_sha256=None,
-        expires=None,
-        active=True,
-    )
-
-
 def test_criterion_override_recomputes() -> None:
     """A corrected criterion counts as corrected everywhere, minimum included; the judged score is kept."""
-    decision = decide(case(), answers(5, 3), corrections=Corrections(criteria={"safety": override(90)}))
+    decision = decide(case(), answers(5, 3), corrections=Corrections(criteria={"safety": correction(90)}))
     assert (decision.verdict, decision.score, decision.judged_score) == (P, 96, 80)
     assert decision.criteria["safety"].percent == 90
     assert row(decision, "criteria.safety").extra == {
@@ -280,20 +263,20 @@ def test_criterion_override_recomputes() -> None:
 def test_criterion_override_of_an_error() -> None:
     """Where the judge gave no level a corrected row has none to show."""
     said = {**answers(5), "criteria.safety": Unanswered("no reply")}
-    decision = decide(case(), said, corrections=Corrections(criteria={"safety": override(90)}))
+    decision = decide(case(), said, corrections=Corrections(criteria={"safety": correction(90)}))
     assert (decision.verdict, decision.score) == (P, 96)
     assert row(decision, "criteria.safety").extra == {}
 
 
 def test_total_override_names_no_criterion() -> None:
     """A total set by a person was pulled down by no criterion."""
-    decision = decide(case(), answers(1, 5), corrections=Corrections(override(10)))
+    decision = decide(case(), answers(1, 5), corrections=Corrections(correction(10)))
     assert row(decision, "score").actual_excerpt == "Scored 10 (threshold: 70), critical"
 
 
 def test_total_override_stands_alone() -> None:
     """A corrected total is decided by the thresholds alone; what the judge said stays visible."""
-    decision = decide(case(), answers(5, 1, made_up=True), corrections=Corrections(override(85)))
+    decision = decide(case(), answers(5, 1, made_up=True), corrections=Corrections(correction(85)))
     assert (decision.verdict, decision.score, decision.judged_score) == (P, 85, 60)
     set_aside = row(decision, "criteria.safety")
     assert set_aside.verdict is S
@@ -304,18 +287,18 @@ def test_total_override_stands_alone() -> None:
 def test_override_settles_an_error(score: int, verdict: Verdict) -> None:
     """Where the judge gave no answer a person's score decides."""
     said = dict.fromkeys(answers(5), Unanswered("no reply"))
-    assert decide(case(), said, corrections=Corrections(override(score))).verdict is verdict
+    assert decide(case(), said, corrections=Corrections(correction(score))).verdict is verdict
 
 
 def test_override_never_lifts_a_failed_check() -> None:
     """A deterministic check that failed stays failed."""
     failed = (Row(id="checks.not_empty", kind="checks", verdict=F),)
-    assert decide_case(RULES, case(), failed, answers(5), Corrections(override(100))).verdict is F
+    assert decide_case(RULES, case(), failed, answers(5), Corrections(correction(100))).verdict is F
 
 
 def test_total_override_of_zero_condition_uses_thresholds() -> None:
     """A person's total for a zero_condition case without a range is compared with pass and warn."""
-    assert decide(case(ZERO), answers(1), corrections=Corrections(override(85))).verdict is P
+    assert decide(case(ZERO), answers(1), corrections=Corrections(correction(85))).verdict is P
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,15 @@
 """What a smoke judge says is shown, and decides nothing."""
 
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from corrected import correction
 
 from judges.core.case import Case, Category, ScoreRange
 from judges.core.question import Answer, Unanswered
 from judges.core.row import Row
 from judges.core.verdict import Verdict
-from judges.files.case_meta import Bind
 from judges.files.prompt_meta import JudgedCheck, Thresholds
 from judges.files.suite import Criterion, Override
 from judges.reduce.decision import Decision, Rules
@@ -51,22 +50,6 @@ TOP: dict[str, Answer | Unanswered] = {
     "checks.made_up": Answer(value=False, reasoning="no"),
     "declines": Answer(value=True),
 }
-
-
-def override(criterion: str | None, score: int) -> Override:
-    return Override(
-        case_ref="a",
-        criterion=criterion,
-        score=Decimal(score),
-        timestamp=datetime(2026, 11, 1, tzinfo=UTC),
-        reason="read by a person",
-        author="jane@example.com",
-        bind=Bind.CASE,
-        output_sha256=None,
-        rubric_sha256=None,
-        expires=None,
-        active=True,
-    )
 
 
 def decide(
@@ -116,7 +99,7 @@ def test_there_is_no_total() -> None:
 )
 def test_a_total_set_by_a_person_settles_the_case(score: int, verdict: Verdict) -> None:
     """A person's total is decided by the thresholds as with any judge."""
-    decision = decide(rules=WITH_CHECK, total=override(None, score))
+    decision = decide(rules=WITH_CHECK, total=correction(score))
     assert (decision.verdict, decision.score, decision.judged_score) == (verdict, score, None)
     assert {verdict for _, (verdict, _) in list(outcomes(decision).items())[1:-1]} == {S}
     assert decision.override is not None
@@ -125,7 +108,7 @@ def test_a_total_set_by_a_person_settles_the_case(score: int, verdict: Verdict) 
 
 def test_a_criterion_set_by_a_person_is_settled_alone() -> None:
     """The other criterion, and with it the total, stays unjudged."""
-    decision = decide(tone=override("tone", 85))
+    decision = decide(tone=correction(85, "tone"))
     assert outcomes(decision) == {
         "checks.not_empty": (P, None),
         "criteria.tone": (P, None),
@@ -141,16 +124,16 @@ def test_a_criterion_set_by_a_person_is_settled_alone() -> None:
 )
 def test_all_criteria_set_by_a_person_settle_the_case(safety: int, verdict: Verdict) -> None:
     """Nothing is left of the judge's, so the total and the minimums decide."""
-    decision = decide(tone=override("tone", 90), safety=override("safety", safety))
+    decision = decide(tone=correction(90, "tone"), safety=correction(safety, "safety"))
     assert (decision.verdict, decision.score) == (verdict, (90 + safety) / 2)
 
 
 def test_a_smoke_judge_does_not_say_that_an_input_was_declined() -> None:
     """In a zero_condition case the total rests on `declines`: only a person's total settles it."""
-    corrected = decide(case=ZERO, tone=override("tone", 5), safety=override("safety", 5))
+    corrected = decide(case=ZERO, tone=correction(5, "tone"), safety=correction(5, "safety"))
     assert outcomes(corrected)["declines"] == (E, UNJUDGED)
     assert outcomes(corrected)["score"] == (E, UNJUDGED)
-    assert decide(case=ZERO, total=override(None, 5)).verdict is P
+    assert decide(case=ZERO, total=correction(5)).verdict is P
 
 
 def test_a_question_without_an_answer_says_why() -> None:
