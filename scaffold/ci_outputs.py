@@ -1,6 +1,7 @@
 """What a result leaves for CI: JUnit XML, CSV, Markdown, and under GitHub Actions what its pages show.
 
-The caller gives the report without the secrets of the run. Each file is written whole or not at all.
+The caller gives the report without the secrets of the run; the one as JSON alone keeps every text as it was.
+Each file is written whole or not at all.
 """
 
 import os
@@ -16,6 +17,7 @@ from judges.core.verdict import ExitCode, Verdict, exit_code
 from judges.files.dotenv import read_config
 from judges.files.text import display_path
 from judges.files.whole import write_whole
+from judges.out.json_report import render_json
 from judges.run.plan import Plan
 from judges.run.prompt_plan import PromptPlan
 from judges.run.runner.mask import Mask, build_mask
@@ -64,6 +66,17 @@ def build_run_mask(plans: Sequence[Plan], environ: Mapping[str, str]) -> Mask:
     files = (plan.suite.config for plan in plans if isinstance(plan, PromptPlan))
     config = {name: value for file in files for name, value in read_config(file, environ).items()}
     return build_mask(config, environ)
+
+
+def save_report(report: Report, flags: Mapping[str, Any]) -> None:
+    """Write the report as it is, with all that models said, to the file of --json.
+
+    Raises:
+        OSError: the file cannot be written; an earlier one is as it was.
+    """
+    if flags["json_file"] not in (None, "-"):
+        with write_whole(Path(flags["json_file"])) as file:
+            file.writelines(render_json(report))
 
 
 def write_outputs(report: Report, flags: Mapping[str, Any]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,9 +13,6 @@ from judges.core.report import CaseReport, Report
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode
 from judges.files.project import find_root
-from judges.files.whole import write_whole
-from judges.out.github import shield_json
-from judges.out.json_report import render_json
 from judges.out.masked import mask_report
 from judges.out.printable import printable, shield
 from judges.out.summary import render_count, render_usage
@@ -27,8 +23,9 @@ from judges.run.outcome import Outcome
 from judges.run.plan import Plan
 from judges.run.procedures import estimate
 from scaffold.caching import open_store
-from scaffold.ci_outputs import build_run_mask, check_files, tell_github, write_outputs
+from scaffold.ci_outputs import build_run_mask, check_files, save_report, tell_github, write_outputs
 from scaffold.copies import write_copies
+from scaffold.printing import print_report
 from scaffold.progress import Progress, open_progress
 from scaffold.recording import Recording, open_recording
 from scaffold.request import RunRequest, build_terms, complete, plan_request
@@ -107,7 +104,7 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
         for sentence in not_copied:
             click.echo(shield(printable(f"Notice: {sentence}")), err=True)
         tell_github(shown, flags, request.environ, plans)
-        _save(report, flags)
+        save_report(report, flags)
         if whole:
             recording.save()
         write_outputs(shown, flags)
@@ -154,14 +151,6 @@ def _confirm(plans: Sequence[Plan], request: RunRequest) -> None:
 
 def _show(report: Report, *, as_json: bool) -> None:
     if as_json:
-        for chunk in render_json(report):
-            click.echo(shield_json(chunk), nl=False)
+        print_report(report)
     else:
         click.echo(render_table(report, width=terminal_width(), style=terminal_style()), nl=False)
-
-
-def _save(report: Report, flags: Mapping[str, Any]) -> None:
-    """Write the report if it was asked for; the result was shown before, whatever becomes of it."""
-    if flags["json_file"] not in (None, "-"):
-        with write_whole(Path(flags["json_file"])) as file:
-            file.writelines(render_json(report))

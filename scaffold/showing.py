@@ -9,18 +9,18 @@ from typing import Any
 
 import click
 
-from judges.core.encode import encode_case, render_line
+from judges.core.encode import encode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport, SuiteKind, run_name
 from judges.files.project import find_root
 from judges.out.case_text import render_case, render_cell, render_prompt
 from judges.out.fixture_text import ReplicaView, render_fixture
-from judges.out.json_report import render_json
 from judges.out.printable import printable
 from judges.out.table import render_table
 from judges.run.fixture.replica import session_folder
 from judges.run.records import RunDirectory
 from judges.run.stored import find_run, is_finished, list_runs, read_report
+from scaffold.printing import print_json, print_report
 from scaffold.terminal import terminal_style, terminal_width
 
 
@@ -157,8 +157,7 @@ def _show_run(run: RunDirectory, suites: Sequence[str], as_json: bool) -> None:
     kept = tuple(suite for name, suite in named if name in suites)
     report = replace(report, suites=kept)
     if as_json:
-        for chunk in render_json(report):
-            click.echo(chunk, nl=False)
+        print_report(report)
         return
     click.echo(
         render_table(report, width=terminal_width(), style=terminal_style(), limit=sys.maxsize), nl=False
@@ -168,7 +167,7 @@ def _show_run(run: RunDirectory, suites: Sequence[str], as_json: bool) -> None:
 def _show_case(trials: Sequence[Found], prompt: bool, as_json: bool, run: str) -> None:
     for number, each in enumerate(trials):
         if as_json:
-            click.echo(render_line(_encode_prompt(each) if prompt else _encode(each)))
+            print_json(_encode_prompt(each) if prompt else _encode(each))
             continue
         if len(trials) > 1:
             click.echo(("\n" if number else "") + f"== {_name(each)} ==\n")

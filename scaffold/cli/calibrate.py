@@ -78,14 +78,15 @@ def _write(found: "Calibrated", json_file: str | None, svg_file: str | None) -> 
     from judges.out.calibration import render_calibrated
     from judges.out.calibration_json import encode_calibrated
     from judges.out.calibration_plot import render_plot
+    from scaffold.printing import print_json
     from scaffold.terminal import terminal_width
 
-    line = render_line(encode_value(encode_calibrated(found)))
+    encoded = encode_value(encode_calibrated(found))
     if json_file == "-":
-        click.echo(line)
+        print_json(encoded)
     else:
         click.echo(render_calibrated(found, width=terminal_width()), nl=False)
-    texts = {json_file: line + "\n", svg_file: render_plot(found)}
+    texts = {json_file: render_line(encoded) + "\n", svg_file: render_plot(found)}
     for name, text in texts.items():
         if name not in (None, "-"):
             with write_whole(Path(name)) as file:

@@ -25,10 +25,10 @@ def command(first: str, second: str, suite: str | None, as_json: bool) -> None:
     tasks. Then follow the verdicts that changed, and the cases that only one of the runs has. It says what is
     different, not whether that is good: the exit code is 0.
     """
-    from judges.core.encode import render_line
     from judges.out.changes_text import render_changes
     from judges.reduce.changes import encode_changes
     from judges.reduce.grid_changes import compare_suites
+    from scaffold.printing import print_json
     from scaffold.terminal import terminal_style, terminal_width
 
     before, after = (_read(name) for name in (first, second))
@@ -37,7 +37,7 @@ def command(first: str, second: str, suite: str | None, as_json: bool) -> None:
     if as_json:
         runs = [before.name, after.name]
         suites = [{"name": name, **encode_changes(changes)} for name, changes in found]
-        click.echo(render_line({"schema": 1, "runs": runs, "suites": suites}))
+        print_json({"schema": 1, "runs": runs, "suites": suites})
         return
     texts = (
         render_changes(name, changes, width=terminal_width(), style=terminal_style())

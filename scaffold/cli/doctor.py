@@ -21,14 +21,14 @@ def command(offline: bool, models: bool, as_json: bool) -> ExitCode:
 
     The exit code is 0 when all is there that the project needs, 2 when something is missing.
     """
-    from judges.core.encode import render_line
     from scaffold.doctor.examine import examine, examine_known_models
     from scaffold.doctor.finding import encode_examination, render_examination
+    from scaffold.printing import print_json
     from scaffold.terminal import terminal_width
 
     examination = examine_known_models() if models else examine(Path.cwd(), offline=offline)
     if as_json:
-        click.echo(render_line(encode_examination(examination)))
+        print_json(encode_examination(examination))
     else:
         click.echo(render_examination(examination, width=terminal_width()), nl=False)
     return examination.exit_code

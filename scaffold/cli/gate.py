@@ -45,9 +45,10 @@ def check(file: Path, registry: Path | None) -> None:
     "more". The exit code is 0 either way, so that whoever proposes an edit can ask first.
     """
     from scaffold.gate.lookup import describe_file
+    from scaffold.printing import print_json
     from scaffold.projection.registry import find_registry
 
-    _print(describe_file(find_registry(registry), file))
+    print_json(describe_file(find_registry(registry), file))
 
 
 @command.command(short_help="Say what gating an edit will take; spend nothing.")
@@ -65,12 +66,13 @@ def plan(target: str, repeat: int | None, null_control: bool, registry: Path | N
     """
     from scaffold.config import build_environ, load_config
     from scaffold.gate.plan import describe_plan, estimate_gate, plan_gate
+    from scaffold.printing import print_json
     from scaffold.projection.registry import load_registry
 
     planned = plan_gate(load_registry(registry), target, repeat=repeat, null_control=null_control)
     usage = estimate_gate(planned, build_environ(load_config()))
     described = describe_plan(planned, usage)
-    _print(described)
+    print_json(described)
     click.echo(described["power"]["words"], err=True)
 
 
@@ -139,9 +141,3 @@ def run(**flags: Any) -> ExitCode:
     if flags["margin"] is not None and flags["rule"] != "paired":
         raise click.UsageError("--margin belongs to --rule paired.")
     return gate(flags)
-
-
-def _print(value: Any) -> None:
-    from judges.core.encode import render_line
-
-    click.echo(render_line(value))

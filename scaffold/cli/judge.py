@@ -130,26 +130,26 @@ def _variables(given: Given | None) -> Mapping[str, Any]:
 
 def _show_prompt(sample: "Sample", *, as_json: bool) -> None:
     from judges.ask.render import render_messages
-    from judges.core.encode import render_line
     from judges.out.printable import printable_lines, shield
+    from scaffold.printing import print_json
 
     messages = render_messages(sample.questions, sample.evidence)
     if as_json:
         said = [{"role": message.role, "content": message.content} for message in messages]
-        click.echo(render_line(said))
+        print_json(said)
         return
     for message in messages:
         click.echo(f"== {message.role} ==\n\n{shield(printable_lines(message.content))}\n")
 
 
 def _show(judged: "Judged", *, as_json: bool) -> None:
-    from judges.core.encode import render_line
     from judges.out.printable import printable
     from scaffold.judging import encode_judged, render_judged
+    from scaffold.printing import print_json
     from scaffold.terminal import terminal_width
 
     if as_json:
-        click.echo(render_line(encode_judged(judged)))
+        print_json(encode_judged(judged))
         return
     click.echo(render_judged(judged, width=terminal_width()), nl=False)
     for remark in judged.remarks:

@@ -77,11 +77,12 @@ def _nothing(question: "Question") -> ExitCode:
 
 
 def _show(measured: "Measured", question: "Question", *, as_json: bool) -> None:
-    from judges.core.encode import encode_value, render_line
+    from judges.core.encode import encode_value
     from judges.out.qualification import encode_measured, render_measured
+    from scaffold.printing import print_json
     from scaffold.terminal import terminal_width
 
     if as_json:
-        click.echo(render_line(encode_value(encode_measured(measured, question.left_out))))
+        print_json(encode_value(encode_measured(measured, question.left_out)))
     else:
         click.echo(render_measured(measured, question.left_out, width=terminal_width()), nl=False)

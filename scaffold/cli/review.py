@@ -89,9 +89,9 @@ def list_command(
     disagree; a judge and checks at odds; a score above the expected range; a correction that has expired or
     is stale. Of all that nothing speaks for a random share is drawn.
     """
-    from judges.core.encode import render_line
     from judges.out.printable import printable
     from judges.reduce.queue import build_queue
+    from scaffold.printing import print_json
     from scaffold.review.start import open_review
     from scaffold.review.text import encode_queue_item, render_queue, summarize_queue
     from scaffold.terminal import terminal_style, terminal_width
@@ -102,7 +102,7 @@ def list_command(
     if flags["as_json"]:
         name = session.suites[0].run if session.suites else None
         shown = [encode_queue_item(item) for item in items[:limit]]
-        click.echo(render_line({"schema": 1, "run": name, "results": len(results), "items": shown}))
+        print_json({"schema": 1, "run": name, "results": len(results), "items": shown})
         return
     if items:
         width, several = terminal_width(), len(session.suites) > 1

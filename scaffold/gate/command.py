@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from judges.core.encode import render_line
 from judges.core.errors import ScaffoldError
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode
@@ -27,6 +26,7 @@ from scaffold.config import build_environ, load_config
 from scaffold.gate.decide import GateRequest, run_gate
 from scaffold.gate.measure import GridMeasure
 from scaffold.gate.plan import GatePlan, plan_gate
+from scaffold.printing import print_json
 from scaffold.projection.registry import load_registry
 from scaffold.running import ASK_ABOVE_USD
 
@@ -54,7 +54,7 @@ def gate(flags: Mapping[str, Any]) -> ExitCode:
         words = str(error) if isinstance(error, ScaffoldError | OSError) else f"internal error: {error!r}"
         _print_failure(words)
         raise GateError(words) from error
-    click.echo(render_line(said))
+    print_json(said)
     _explain(said)
     return ExitCode.PASSED if said["accept"] else ExitCode.FAILED
 
@@ -116,7 +116,7 @@ def _budget(flags: Mapping[str, Any], config: ProjectConfig) -> Budget | None:
 
 
 def _print_failure(words: str) -> None:
-    click.echo(render_line({"accept": False, "error": words}))
+    print_json({"accept": False, "error": words})
 
 
 def _explain(said: Mapping[str, Any]) -> None:
