@@ -136,6 +136,17 @@ def test_no_page_is_wider_than_its_window(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [390, 1200])
+def test_the_spread_of_a_criterion_is_in_sight(new_page: NewPage, address: str, width: int) -> None:
+    """On a phone the table of criteria narrows its bars; nobody has to scroll to them."""
+    page = new_page(viewport={"width": width, "height": 800})
+    page.goto(address)
+    ends = page.locator(".panel svg.tenths").first.evaluate(
+        "e => [e.getBoundingClientRect().right, e.closest('.scroll').getBoundingClientRect().right]"
+    )
+    assert ends[0] <= ends[1]
+
+
 def test_paper(page: "Page", address: str) -> None:
     """Printed, what did not pass is open, the rest is a line, and there are no filters."""
     page.goto(address)
