@@ -3,13 +3,14 @@
 import csv
 import json
 import tracemalloc
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, overload
+from typing import Literal
 
 import pytest
+from streamed_cases import StreamedCases
 
 from judges.core.report import CaseReport, Report, SuiteKind, SuiteReport, Totals
 from judges.core.verdict import ExitCode, Verdict
@@ -188,22 +189,10 @@ def test_a_folder_that_cannot_be_made_is_told(folder: Path) -> None:
     assert (folder / "logs").read_text() == "mine"
 
 
-class Breaking(Sequence[CaseReport]):
-    """Cases of which only the first can be read."""
-
-    def __len__(self) -> int:
-        return 2
-
-    @overload
-    def __getitem__(self, index: int) -> CaseReport: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[CaseReport]: ...
-    def __getitem__(self, index: int | slice) -> CaseReport | Sequence[CaseReport]:
-        raise AssertionError("cases are read in order")
-
-    def __iter__(self) -> Iterator[CaseReport]:
-        yield CASES[0]
+def only_the_first(number: int) -> CaseReport:
+    if number:
         raise OSError(5, "Input/output error")
+    return CASES[0]
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "json", "csv"])
@@ -211,21 +200,14 @@ def test_no_copy_is_half_written(folder: Path, kind: str) -> None:
     """What breaks off in the middle leaves no file, not even a part of one."""
     asked = suite(folder, f"logs: {{format: {kind}}}\n")
     whole = report(CASES)
-    broken = replace(whole, suites=(replace(whole.suites[0], cases=Breaking()),))
+    broken = replace(whole, suites=(replace(whole.suites[0], cases=StreamedCases(2, only_the_first)),))
     (told,) = write_copies([asked], broken)
     assert "Input/output error" in told
     assert names(folder) == ["prompt-meta.yaml"]
 
 
-class Counted(Breaking):
-    """Many cases of 10 kB that exist only while they are read."""
-
-    def __len__(self) -> int:
-        return 2000
-
-    def __iter__(self) -> Iterator[CaseReport]:
-        for number in range(len(self)):
-            yield replace(CASES[0], ref=f"c{number}", output="x" * 10_000)
+def large(number: int) -> CaseReport:
+    return replace(CASES[0], ref=f"c{number}", output="x" * 10_000)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "json", "csv"])
@@ -233,7 +215,7 @@ def test_cases_are_not_held(folder: Path, kind: str) -> None:
     """Twenty megabytes of outputs are copied within two of memory."""
     asked = suite(folder, f"logs: {{format: {kind}}}\n")
     whole = report(CASES)
-    many = replace(whole, suites=(replace(whole.suites[0], cases=Counted()),))
+    many = replace(whole, suites=(replace(whole.suites[0], cases=StreamedCases(2000, large)),))
     tracemalloc.start()
     try:
         assert write_copies([asked], many) == []

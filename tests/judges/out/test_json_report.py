@@ -1,15 +1,15 @@
 """The JSON report: its exact shape, and that it is streamed."""
 
 import json
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict
+from streamed_cases import StreamedCases
 
-from judges.core.report import CaseReport, Report, SuiteReport
+from judges.core.report import Report, SuiteReport
 from judges.core.row import Notice
 from judges.out.json_report import render_json
 
@@ -176,31 +176,9 @@ def test_any_text_survives(report: Report, suite: SuiteReport, text: str) -> Non
     assert json.loads(rendered.encode("utf-8"))["suites"][0]["cases"][0]["output"] == text
 
 
-class Counted(Sequence[CaseReport]):
-    """Many cases that exist only while they are read; `read` is how far the reader has come."""
-
-    def __init__(self, case: CaseReport, length: int) -> None:
-        self.case, self.length, self.read = case, length, 0
-
-    def __len__(self) -> int:
-        return self.length
-
-    @overload
-    def __getitem__(self, index: int) -> CaseReport: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[CaseReport]: ...
-    def __getitem__(self, index: int | slice) -> CaseReport | Sequence[CaseReport]:
-        raise AssertionError("cases are read in order")
-
-    def __iter__(self) -> Iterator[CaseReport]:
-        for _ in range(self.length):
-            self.read += 1
-            yield self.case
-
-
 def test_cases_are_read_as_the_text_is_taken(report: Report, suite: SuiteReport) -> None:
     """A run of any size is written without being held."""
-    cases = Counted(suite.cases[0], 10_000)
+    cases = StreamedCases(10_000, lambda _: suite.cases[0])
     chunks = render_json(replace(report, suites=(replace(suite, cases=cases),)))
     taken = [next(chunks) for _ in range(12)]
     assert len(taken) == 12

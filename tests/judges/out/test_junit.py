@@ -1,10 +1,8 @@
 """A run as JUnit XML, read back by a parser of its own."""
 
 import tracemalloc
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import overload
 
 import pytest
 from hardening import breaches
@@ -12,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from junitparser.junitparser import Properties
+from streamed_cases import StreamedCases
 
 from judges.core.report import CaseReport, ModelSummary, Report, SuiteKind, SuiteReport, Totals
 from judges.core.row import Row
@@ -230,35 +229,16 @@ def test_long_texts_are_cut() -> None:
     assert len("".join(render_junit(one_suite(row, verdict=Verdict.FAIL), STRICT))) < 15_000
 
 
-class ManyCases(Sequence[CaseReport]):
-    """Five thousand cases that exist only while they are read."""
-
-    def __len__(self) -> int:
-        return 5000
-
-    @overload
-    def __getitem__(self, index: int) -> CaseReport: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[CaseReport]: ...
-    def __getitem__(self, index: int | slice) -> CaseReport | Sequence[CaseReport]:
-        raise AssertionError("cases are read in order")
-
-    def __iter__(self) -> Iterator[CaseReport]:
-        row = Row(id="score", kind="score", verdict=Verdict.FAIL, actual_excerpt="no")
-        for number in range(len(self)):
-            yield CaseReport(
-                ref=f"c{number}",
-                title="C",
-                category=None,
-                verdict=Verdict.FAIL,
-                rows=(row,),
-                output="x" * 5000,
-            )
+def failed(number: int) -> CaseReport:
+    row = Row(id="score", kind="score", verdict=Verdict.FAIL, actual_excerpt="no")
+    return CaseReport(
+        ref=f"c{number}", title="C", category=None, verdict=Verdict.FAIL, rows=(row,), output="x" * 5000
+    )
 
 
 def test_cases_are_not_held() -> None:
     """Five thousand failures are written within a megabyte of memory."""
-    chunks = render_junit(one_suite(cases=ManyCases(), verdict=Verdict.FAIL), STRICT)
+    chunks = render_junit(one_suite(cases=StreamedCases(5000, failed), verdict=Verdict.FAIL), STRICT)
     tracemalloc.start()
     try:
         written = sum(len(chunk) for chunk in chunks)

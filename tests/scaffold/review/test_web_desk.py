@@ -1,6 +1,7 @@
 """What one person does at the page."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from threading import Thread
@@ -9,19 +10,14 @@ import pytest
 from reviewed import open_session, run_suite
 
 from judges.core.errors import ConfigError
+from judges.core.rating import RaterKind
 from judges.files.overrides_store import read_decisions
-from judges.files.ratings import read_ratings
+from judges.files.ratings import read_ratings, render_rating
 from scaffold.review.decisions import Correction
 from scaffold.review.web.desk import ConflictError, Desk, state_of
 
 SO = "greeting:1"
 SEEN = Correction(score=Decimal(90), reason="seen")
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    """A run of three cases."""
-    return run_suite(tmp_path)
 
 
 @pytest.fixture
@@ -52,6 +48,15 @@ def test_rating_first(desk: Desk) -> None:
     assert is_open(desk)
     assert desk.rate(SO, state(desk), {0: 5, 1: 3}) == "Kept with the judge in sight: tone 5."
     assert kept(desk) == [("tone", 4, True), ("safety", 3, True), ("tone", 5, False)]
+
+
+def test_what_a_model_rated_under_the_same_name_opens_nothing(desk: Desk) -> None:
+    """A person's own levels are those that the person gave."""
+    path = desk.session.suites[0].path.parent / "ratings.jsonl"
+    desk.rate(SO, state(desk), {0: 4, 1: 3})
+    own = read_ratings(path)
+    path.write_text("".join(f"{render_rating(replace(each, rater_kind=RaterKind.MODEL))}\n" for each in own))
+    assert not is_open(desk)
 
 
 def test_looking_first(desk: Desk) -> None:
