@@ -6,8 +6,9 @@ counts.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from judges.files.lock import locked
 from judges.files.overrides import LIFETIME_DAYS, parse_overrides
 from judges.files.project import resolve
 from judges.files.suite import Override, PromptSuite
-from judges.files.text import display_path, read_text
+from judges.files.text import MAX_BYTES, display_path, read_text
 from judges.files.whole import write_whole
 from judges.files.yaml import is_blank, parse_yaml
 
 _HINT = "write the decisions as a list, each starting with '- ' on a line of its own"
 _MARK = "\ufeff"
+_LARGE = MAX_BYTES // 2  # characters: beyond, the whole is read again, as it may be too large now
 
 
 def overrides_path(suite: PromptSuite) -> Path:
@@ -46,7 +48,7 @@ def read_decisions(path: Path) -> tuple[Override, ...]:
         ConfigError: the file cannot be read, or entries are wrong; with all problems.
     """
     text = read_text(path) if path.exists() else ""
-    return () if is_blank(text) else tuple(parse_overrides(parse_yaml(text, display_path(path))))
+    return () if is_blank(text) else _read(text, display_path(path)).decisions
 
 
 def append_decision(path: Path, decision: Override) -> None:
@@ -73,33 +75,77 @@ def insert_decision(text: str, file: str, decision: Override) -> str:
         ConfigError: the text is wrong, or the decision would not read back as it is.
     """
     entry = _entry(decision)
-    if is_blank(text):
-        before: list[Override] = []
-        ways = [_at(text, len(text), _block(entry, 0))]
-    else:
-        document = parse_yaml(text, file)
-        before = parse_overrides(document)
-        ways = list(_ways(text, _find_list(document.node), entry))
+    before: tuple[Override, ...] = ()
+    ways = iter([_Way(_at(text, len(text), _block(entry, 0)))])
+    if not is_blank(text):
+        known = _read(text, file)
+        before, ways = known.decisions, _ways(text, known, entry)
     ends = decision.expires or later(decision.timestamp, days=LIFETIME_DAYS)
-    for whole in ways:
-        if _holds(whole, [*before, replace(decision, expires=ends)]):
-            return whole
+    after = (*before, replace(decision, expires=ends))
+    for way in ways:
+        if _holds(way.text[way.start :], after[way.known :]):
+            return way.text
     raise ConfigError(
         [Problem("the decision cannot be added so that it reads back as it is", file, hint=_HINT)]
     )
 
 
-def _ways(text: str, node: yaml.SequenceNode, entry: Mapping[str, str]) -> Iterator[str]:
-    """Yield the text with the entry at the end of a list: in brackets there may be a last comma."""
-    end = node.end_mark.index
-    if node.flow_style:
+@dataclass(frozen=True, slots=True)
+class _List:
+    """The decisions of a file that is right, and where their list is in its text.
+
+    `last` is where the line of the last entry begins, or the text where there is none.
+    """
+
+    decisions: tuple[Override, ...]
+    in_brackets: bool
+    column: int
+    end: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A text with the entry in it. It is to be read from `start` on, before which are `known` entries."""
+
+    text: str
+    start: int = 0
+    known: int = 0
+
+
+@lru_cache(maxsize=4)
+def _read(text: str, file: str) -> _List:
+    """Whoever adds a decision has just read the file: with hundreds in it that takes longer than all else."""
+    document = parse_yaml(text, file)
+    decisions = tuple(parse_overrides(document))
+    node = _find_list(document.node)
+    last = node.value[-1].start_mark.index if node.value else 0
+    return _List(
+        decisions,
+        in_brackets=bool(node.flow_style),
+        column=node.start_mark.column,
+        end=node.end_mark.index,
+        last=text.rfind("\n", 0, last) + 1,
+    )
+
+
+def _ways(text: str, known: _List, entry: Mapping[str, str]) -> Iterator[_Way]:
+    """Yield the text with the entry at the end of a list: in brackets there may be a last comma.
+
+    What follows an entry at the end of a text changes no entry but the one before, so no more is read again.
+    """
+    end = known.end
+    if known.in_brackets:
         pairs = ", ".join(f'"{key}": {value}' for key, value in entry.items())
-        for comma in (", ", "") if node.value else ("",):
-            yield f"{text[: end - 1]}{comma}{{{pairs}}}{text[end - 1 :]}"
+        for comma in (", ", "") if known.decisions else ("",):
+            yield _Way(f"{text[: end - 1]}{comma}{{{pairs}}}{text[end - 1 :]}")
         return
     after = text[end:].strip()
     start = text.rfind("\n", 0, end) + 1 if after else len(text)
-    yield _at(text, start, _block(entry, node.start_mark.column))
+    whole = _at(text, start, _block(entry, known.column))
+    if not after and len(whole) < _LARGE:
+        yield _Way(whole, known.last, len(known.decisions) - 1)
+    yield _Way(whole)
 
 
 def _at(text: str, place: int, block: str) -> str:
@@ -117,7 +163,7 @@ def _block(entry: Mapping[str, str], column: int) -> str:
 
 def _holds(text: str, decisions: Sequence[Override]) -> bool:
     try:
-        return parse_overrides(parse_yaml(text, "")) == decisions
+        return parse_overrides(parse_yaml(text, "")) == list(decisions)
     except ConfigError:
         return False
 

@@ -1,6 +1,7 @@
 """Adding a person's decision to an overrides file."""
 
 import multiprocessing
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -82,6 +83,39 @@ def indented(text: str, by: int) -> str:
 def test_where_a_decision_goes(before: str, after: str) -> None:
     """It goes to the end of the list; every byte besides is as it was."""
     assert insert_decision(before, "f.yaml", DECISION) == after
+
+
+LONG = 'case_ref: a\n  score: 85\n  timestamp: "2026-02-18T11:01:29Z"\n  reason: '
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(f"- {LONG}|\n    seen\n\n    twice\n\n", id="a block text"),
+        pytest.param(f"- {LONG}|+\n    seen\n\n\n", id="a block text that keeps its blank lines"),
+        pytest.param(f"- {LONG}>-\n    seen\n    # no comment\n# a comment\n", id="a folded text"),
+        pytest.param(f"- {LONG}seen\n    twice", id="two lines without quotes"),
+        pytest.param(f'- {LONG}"seen\n- {{a: b\n  twice"\n', id="quotes over lines that look like entries"),
+        pytest.param(f"- {LONG}&why seen\n- {LONG}*why\n", id="an alias of an earlier text"),
+        pytest.param(f"- &one {SEED[2:]}\n- *one\n", id="an alias of an earlier entry"),
+        pytest.param(f"-\n  {SEED[2:]}\n-\n  {SEED[2:]}\n", id="dashes on their own"),
+        pytest.param(f"items:\n- {LONG}seen\n", id="items without a margin"),
+        pytest.param(f"- {LONG}seen # 1\r", id="old line ends"),
+    ],
+)
+def test_the_end_of_the_last_entry(before: str) -> None:
+    """Whatever the last entry ends with, it and all before it read as they did."""
+    known = parse_overrides(parse_yaml(before, ""))
+    after = insert_decision(before, "f.yaml", DECISION)
+    assert after.startswith(before)
+    assert parse_overrides(parse_yaml(after, "")) == [*known, DECISION]
+
+
+def test_an_end_that_would_read_otherwise() -> None:
+    """A block text without a line end would get one: the decision is refused."""
+    with pytest.raises(ConfigError) as caught:
+        insert_decision(f"- {LONG}|\n    seen", "f.yaml", DECISION)
+    assert "cannot be added so that it reads back as it is" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +231,31 @@ def test_the_place(write_suite: Callable[..., Path], more: str, place: str) -> N
     assert overrides_path(suite) == suite.test_root / place
     assert len(load_suite(path).overrides) == len(suite.overrides) + 1
     assert path.read_text() == HEAD + more
+
+
+def test_hundreds_of_decisions(tmp_path: Path) -> None:
+    """What is known is not read again: adding to a thousand takes a fraction of reading them."""
+    path = tmp_path / "overrides.yaml"
+    path.write_text(BLOCK * 1000)
+    assert len(read_decisions(path)) == 1000
+    adding, reading = [], []
+    for _ in range(3):
+        start = time.perf_counter()
+        append_decision(path, DECISION)
+        between = time.perf_counter()
+        read_decisions(path)
+        adding.append(between - start)
+        reading.append(time.perf_counter() - between)
+    assert min(adding) < min(reading) / 2
+    assert len(read_decisions(path)) == 1003
+
+
+def test_a_file_that_would_grow_too_large() -> None:
+    """A decision with which the file could not be read any more is refused."""
+    before = f"{SEED}\n#{'-' * 9_999_500}\n"
+    with pytest.raises(ConfigError) as caught:
+        insert_decision(before, "f.yaml", replace(DECISION, reason="x" * 1000))
+    assert "cannot be added so that it reads back as it is" in str(caught.value)
 
 
 def add_some(path: Path, writer: int) -> None:
