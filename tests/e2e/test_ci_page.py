@@ -1,16 +1,11 @@
-"""The workflows that the page on CI shows: they are YAML, and their commands are those of the program."""
+"""The workflows that the page on CI shows: they are YAML, and keep what their commands write."""
 
 import re
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
-import pytest
 import yaml
-
-from scaffold.cli import cli
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/ci.md"
 BLOCKS = re.findall(r"^```yml\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
@@ -27,15 +22,6 @@ def texts(value: Any) -> Iterator[str]:
 
 
 COMMANDS = [text for block in BLOCKS for text in texts(yaml.safe_load(block)) if text.startswith("scaffold ")]
-
-
-@pytest.mark.parametrize("line", COMMANDS)
-def test_commands_are_understood(line: str) -> None:
-    """Every command exists, with these options."""
-    _, name, *arguments = shlex.split(line)
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    command.make_context(name, arguments)
 
 
 def test_artifacts_are_written() -> None:

@@ -30,6 +30,17 @@ def _commands() -> Iterator[tuple[str, click.Command]]:
         yield name, command
 
 
+def _tree(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """The command, and all that are below it."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            inner = command.get_command(context, word)
+            assert inner is not None
+            yield from _tree(f"{name} {word}", inner)
+
+
 def _raise(monkeypatch: pytest.MonkeyPatch, error: BaseException | int) -> None:
     """Put a command line in place whose only command raises this, or returns it."""
 
@@ -80,27 +91,37 @@ def test_a_summary_is_the_command_s_own() -> None:
     assert {name: command.short_help for name, command in _commands()} == COMMANDS
 
 
-def test_everything_has_a_help_text() -> None:
+def test_every_command_has_its_name() -> None:
+    """A module of a command offers it under the name that they all have."""
+    assert {command.name for _, command in _commands()} == {"command"}
+
+
+TREE = dict(_tree("scaffold", cli))
+
+
+def test_the_tree_has_the_commands_of_groups() -> None:
+    """What is looked at is all that can be called."""
+    assert {"scaffold", "scaffold run", "scaffold cache prune", "scaffold review serve"} <= TREE.keys()
+    assert len(TREE) > len(COMMANDS) + 10
+
+
+@pytest.mark.parametrize("name", TREE)
+def test_everything_has_a_help_text(name: str) -> None:
     """Commands explain themselves in more than their summary's place, and no option is silent."""
-    for name, command in _commands():
-        assert command.help, name
-        assert command.name == "command", name
-        silent = [
-            option.opts
-            for option in command.params
-            if isinstance(option, click.Option)
-            and not (option.help and option.help.rstrip().endswith((".", "]")))
-        ]
-        assert not silent, name
+    command = TREE[name]
+    assert command.help
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    silent = [option.opts for option in options if not (option.help or "").rstrip().endswith((".", "]"))]
+    assert not silent
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", TREE)
 def test_every_command_shows_its_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """With both spellings, whole at 80 columns."""
     for flag in ("-h", "--help"):
-        assert run([name, flag]) == 0
+        assert run([*name.split()[1:], flag]) == 0
         shown = capsys.readouterr().out
-        assert shown.startswith(f"Usage: scaffold {name} ")
+        assert shown.startswith(f"Usage: {name} ")
         assert max(map(len, shown.splitlines())) <= 80
 
 
