@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import TextIO, TypeAlias
 
 from judges.core.report import CaseReport, Totals
-from judges.core.usage import Usage
+from judges.core.usage import NOTHING
 from judges.out.summary import render_cost, render_outcomes
-from judges.reduce.suite import count
+from judges.reduce.suite import Count
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SHORTEST_SECONDS = 1.0
@@ -23,13 +23,18 @@ class Progress:
     """Counts the finished cases and has each count shown. Used from one thread."""
 
     def __init__(self, show: Callable[["Progress"], None]) -> None:
-        self.totals = Totals()
-        self.usage = Usage()
+        self.usage = NOTHING
+        self._count = Count()
         self._show = show
+
+    @property
+    def totals(self) -> Totals:
+        """How many cases ended how."""
+        return self._count.totals
 
     def advance(self, case: CaseReport) -> None:
         """Count one finished case."""
-        self.totals += count(case)
+        self._count.add(case)
         self.usage += case.usage
         self._show(self)
 

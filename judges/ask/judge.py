@@ -9,7 +9,7 @@ from judges.ask.render import render_messages, reply_schema, wording_version
 from judges.ask.reply import parse_reply
 from judges.core.errors import ReplyError, RunError
 from judges.core.question import Answer, Evidence, Predicate, Question, Statement, Subject, Unanswered
-from judges.core.usage import Usage
+from judges.core.usage import NOTHING, Usage
 from judges.providers.base import Completion, Message, Provider, Request, Stop
 
 
@@ -37,7 +37,7 @@ class Judgement:
 
     answers: Mapping[str, Answer | Unanswered]
     calls: tuple[JudgeCall, ...] = ()
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = NOTHING
     remarks: tuple[str, ...] = ()
     statements: tuple[Statement, ...] = ()
 
@@ -61,7 +61,7 @@ class Judge:
     def ask(self, questions: tuple[Question, ...], evidence: Evidence, subject: Subject) -> Judgement:
         """Return an answer, or the reason why there is none, for every question."""
         calls: list[JudgeCall] = []
-        usage = Usage()
+        usage = NOTHING
         complaint: str | None = None
         for attempt in range(1, self.max_retries + 2):
             request = self.build_request(questions, evidence, subject, attempt=attempt, complaint=complaint)

@@ -101,9 +101,14 @@ def render_evidence(evidence: Evidence) -> str:
     """
     mark = digest(json.dumps(list(evidence.fields.items())))[:16]
     return "\n\n".join(
-        f"<field-{mark} name={json.dumps(name, ensure_ascii=False)}>\n{content}\n</field-{mark}>"
+        f"<field-{mark} name={_quoted(name)}>\n{content}\n</field-{mark}>"
         for name, content in evidence.fields.items()
     )
+
+
+@lru_cache(maxsize=256)
+def _quoted(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
 
 
 @lru_cache(maxsize=256)

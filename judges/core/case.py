@@ -7,7 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from judges.core.usage import Usage
+from judges.core.usage import NOTHING, Usage
 
 
 class Category(StrEnum):
@@ -82,16 +82,17 @@ class RunRecord:
     output: str | None
     source: str
     error: str | None = None
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = NOTHING
     latency_ms: float | None = None
     events: tuple[Any, ...] = ()
     accepted: bool = False
     cost_usd: Decimal | None = None
+    output_sha256: str | None = field(init=False, repr=False, compare=False)
+    """The digest that ties judgements, overrides and ratings to exactly this output."""
 
-    @property
-    def output_sha256(self) -> str | None:
-        """The digest that ties judgements, overrides and ratings to exactly this output."""
-        return None if self.output is None else digest(self.output)
+    def __post_init__(self) -> None:
+        known = None if self.output is None else digest(self.output)
+        object.__setattr__(self, "output_sha256", known)
 
 
 def digest(text: str) -> str:

@@ -40,7 +40,7 @@ def encode_row(row: Row) -> dict[str, Any]:
         "id": row.id,
         "kind": row.kind,
         "verdict": row.verdict.value,
-        "score": encode_value(row.score),
+        "score": _encode_number(row.score),
         "actual_excerpt": row.actual_excerpt,
         "spec": encode_value(row.spec),
         "error": row.error,
@@ -53,11 +53,11 @@ def encode_case(case: CaseReport) -> dict[str, Any]:
     return {
         "ref": case.ref,
         "title": case.title,
-        "category": encode_value(case.category),
+        "category": None if case.category is None else case.category.value,
         "model": case.model,
         "verdict": case.verdict.value,
-        "score": encode_value(case.score),
-        "judged_score": encode_value(case.judged_score),
+        "score": _encode_number(case.score),
+        "judged_score": _encode_number(case.judged_score),
         "criteria": {name: _encode_criterion(result) for name, result in case.criteria.items()},
         "rows": [encode_row(row) for row in case.rows],
         "override": encode_value(case.override),
@@ -94,7 +94,7 @@ def encode_usage(usage: Usage) -> dict[str, Any]:
         "cached": usage.cached,
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
-        "cost_usd": encode_value(usage.cost_usd),
+        "cost_usd": _encode_number(usage.cost_usd),
     }
 
 
@@ -121,14 +121,17 @@ def encode_value(value: Any) -> Any:  # noqa: C901, PLR0911  (one return for eac
     kind = type(value)
     if kind in _PLAIN:
         return value
-    if kind is dict:  # most of what there is: a check against Mapping takes ten times as long
-        return {str(key): encode_value(item) for key, item in value.items()}
+    if kind is float:  # with `dict` most of what there is: the checks below take ten times as long
+        return value if math.isfinite(value) else None
+    if kind is dict:
+        return {
+            str(key): item if type(item) in _PLAIN else encode_value(item) for key, item in value.items()
+        }
     if kind is list or kind is tuple:
         return [encode_value(item) for item in value]
     match value:
         case Decimal() | float():
-            number = float(value)
-            return number if math.isfinite(number) else None
+            return _encode_number(value)
         case int():
             return int(value)
         case str() | PurePath():
@@ -236,7 +239,7 @@ def _decode_case(data: Mapping[str, Any]) -> CaseReport:
 def _encode_model(summary: ModelSummary) -> dict[str, Any]:
     return {
         "totals": encode_totals(summary.totals),
-        "mean_score": encode_value(summary.mean_score),
+        "mean_score": _encode_number(summary.mean_score),
         "output_usage": encode_usage(summary.output_usage),
     }
 
@@ -252,9 +255,9 @@ def _decode_model(data: Mapping[str, Any]) -> ModelSummary:
 def _encode_criterion(result: CriterionResult) -> dict[str, Any]:
     return {
         "level": result.level,
-        "percent": encode_value(result.percent),
+        "percent": _encode_number(result.percent),
         "reasoning": result.reasoning,
-        "confidence": encode_value(result.confidence),
+        "confidence": _encode_number(result.confidence),
     }
 
 
@@ -265,6 +268,13 @@ def _decode_criterion(data: Mapping[str, Any]) -> CriterionResult:
         reasoning=data["reasoning"],
         confidence=data["confidence"],
     )
+
+
+def _encode_number(value: Decimal | float | None) -> float | None:
+    if value is None:
+        return None
+    number = float(value)
+    return number if math.isfinite(number) else None
 
 
 def _decode_number(value: float | None) -> Decimal | None:

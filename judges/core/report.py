@@ -9,7 +9,7 @@ from typing import Any
 
 from judges.core.case import Category
 from judges.core.row import Notice, Row
-from judges.core.usage import Usage
+from judges.core.usage import NOTHING, Usage
 from judges.core.verdict import ExitCode, Verdict
 
 
@@ -53,8 +53,8 @@ class CaseReport:
     output: str | None = None
     outputs: Mapping[str, str | None] = field(default_factory=dict)
     model: str | None = None
-    usage: Usage = field(default_factory=Usage)
-    output_usage: Usage = field(default_factory=Usage)
+    usage: Usage = NOTHING
+    output_usage: Usage = NOTHING
     stability: Mapping[str, Any] | None = None
 
     @property
@@ -125,7 +125,7 @@ class SuiteReport:
     run_dir: Path
     cases: Sequence[CaseReport]
     totals: Totals
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = NOTHING
     models: Mapping[str, ModelSummary] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()

@@ -18,6 +18,8 @@ class Usage:
     cost_usd: Decimal | None = Decimal(0)
 
     def __add__(self, other: "Usage") -> "Usage":
+        if other is NOTHING or self is NOTHING:
+            return self if other is NOTHING else other
         return Usage(
             calls=self.calls + other.calls,
             cached=self.cached + other.cached,
@@ -27,3 +29,7 @@ class Usage:
             if self.cost_usd is None or other.cost_usd is None
             else self.cost_usd + other.cost_usd,
         )
+
+
+NOTHING = Usage()
+"""What most steps use: adding it costs nothing either."""

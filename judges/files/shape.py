@@ -70,7 +70,7 @@ def without_extensions(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        key: each if key in FREE_KEYS else without_extensions(each)
+        key: each if key in FREE_KEYS or isinstance(each, str) else without_extensions(each)
         for key, each in value.items()
         if not key.startswith("x-")
     }

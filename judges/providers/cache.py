@@ -12,11 +12,13 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeAlias
 
 from judges.core.case import digest
+from judges.core.encode import render_line
 from judges.core.question import Answer, Question, Unanswered
 from judges.core.usage import Usage
 from judges.providers.base import Completion, Message, Provider, Request, Stop
@@ -25,7 +27,7 @@ from judges.providers.store import Store
 Usable: TypeAlias = Callable[[Request, Completion], bool]
 
 _CACHED = Usage(cached=1)
-_FORMAT = 3  # a change of the key's or the value's form starts afresh
+_FORMAT = 4  # a change of the key's or the value's form starts afresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,20 @@ class Cache:
         key = request_key(self._endpoint, request)
         with self._lock:
             flight = self._in_flight.get(key)
+        if flight is not None:
+            return _cached(flight.result())
+        return self._find(key) or self._share(key, request)
+
+    def _share(self, key: str, request: Request) -> Completion:
+        """Ask, or wait for who is asking the same."""
+        with self._lock:
+            flight = self._in_flight.get(key)
             if flight is None:
                 own = self._in_flight[key] = Future()
         if flight is not None:
             return _cached(flight.result())
         try:
+            # whoever asked until now may have stored it since it was looked for
             completion = self._find(key) or self._ask(key, request)
         except BaseException as error:
             own.set_exception(error)
@@ -97,7 +108,7 @@ def request_key(endpoint: str, request: Request) -> str:
         request.replica,
         request.attempt,
     ]
-    return sha256(json.dumps(asked).encode()).hexdigest()
+    return digest(render_line(asked))
 
 
 def _message_key(message: Message) -> list[str]:
@@ -116,8 +127,8 @@ def _questions_key(questions: tuple[Question, ...]) -> str:
 
 
 def encode_completion(completion: Completion) -> str:
-    """Return a completion as JSON."""
-    answers = completion.answers
+    """Return a completion as JSON, with what it cost."""
+    answers, cost = completion.answers, completion.usage.cost_usd
     return json.dumps(
         {
             "text": completion.text,
@@ -126,6 +137,7 @@ def encode_completion(completion: Completion) -> str:
             "stop": completion.stop,
             "effective": dict(completion.effective),
             "latency_ms": completion.latency_ms,
+            "cost_usd": None if cost is None else str(cost),
         }
     )
 
@@ -134,7 +146,7 @@ def decode_completion(text: str) -> Completion | None:
     """Return the completion that `encode_completion` wrote, now free, or None where the text is not one."""
     try:
         data = json.loads(text)
-        answers = data["answers"]
+        answers, cost = data["answers"], data.get("cost_usd")
         return Completion(
             text=data["text"],
             answers=answers and {name: _decode_answer(answer) for name, answer in answers.items()},
@@ -143,8 +155,9 @@ def decode_completion(text: str) -> Completion | None:
             effective=data["effective"],
             latency_ms=data["latency_ms"],
             usage=_CACHED,
+            cost_usd=None if cost is None else Decimal(cost),
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, InvalidOperation):
         return None
 
 
@@ -155,4 +168,5 @@ def _decode_answer(data: Mapping[str, Any]) -> Answer | Unanswered:
 
 
 def _cached(completion: Completion) -> Completion:
-    return replace(completion, usage=_CACHED)
+    cost = completion.usage.cost_usd if completion.usage.calls else completion.cost_usd
+    return replace(completion, usage=_CACHED, cost_usd=cost)

@@ -102,6 +102,17 @@ def report_criteria(results: Results) -> dict[str, CriterionResult]:
     }
 
 
+@lru_cache(maxsize=1024)
+def exact(number: Decimal) -> Fraction:
+    """Return a number of the author's as a fraction: a threshold is compared with every score."""
+    return Fraction(number)
+
+
 def as_decimal(value: Fraction) -> Decimal:
     """Return the fraction as a decimal of 28 digits, for reports."""
-    return Decimal(value.numerator) / Decimal(value.denominator)
+    return _divide(value.numerator, value.denominator)
+
+
+@lru_cache(maxsize=4096)
+def _divide(numerator: int, denominator: int) -> Decimal:
+    return Decimal(numerator) / Decimal(denominator)

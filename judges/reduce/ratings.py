@@ -1,4 +1,4 @@
-"""People's ratings of outputs: which of them say something of a judge, and what several come to."""
+"""Ratings of outputs: which of them say something of a judge, and what several come to."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -7,7 +7,7 @@ from statistics import median_low
 from typing import TypeAlias
 
 from judges.core.question import Answer
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 
 Output: TypeAlias = tuple[str, str]
 """The ref of a case, and the digest of an output of it."""
@@ -17,6 +17,7 @@ Item: TypeAlias = tuple[Output, str]
 """An output and a criterion to see it by."""
 Opinions: TypeAlias = Mapping[Item, Mapping[str, Rating]]
 """What people say of an output on a criterion, by who says it."""
+BY_MODEL = "a model gave it, and only what people say tells how good a judge is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def select_ratings(
 ) -> tuple[dict[Output, Levels], Mapping[str, int]]:
     """Return people's level of each output by criterion, and how many ratings do not count, by the reason.
 
-    Only blind ratings count. Of what several people said of the same output the lower median does.
+    Only people's blind ratings count. Of what several people said of the same output the lower median does.
     """
     opinions, left_out = collect_opinions(ratings, scales, refs, blind_only=True)
     given: dict[Output, dict[str, int]] = defaultdict(dict)
@@ -72,6 +73,8 @@ def _why_not(
     rating: Rating, scales: Mapping[str, Scale], refs: Collection[str], *, blind_only: bool
 ) -> str | None:
     scale = scales.get(rating.criterion)
+    if rating.rater_kind is RaterKind.MODEL:
+        return BY_MODEL
     if rating.ref not in refs:
         return "the suite has no such case"
     if scale is None:

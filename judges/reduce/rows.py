@@ -1,5 +1,6 @@
 """The rows of a judged case: what each assertion found, in words for a person."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +12,7 @@ from judges.core.score_text import render_exact, render_score, render_scored
 from judges.core.verdict import Verdict
 from judges.files.prompt_meta import JudgedCheck, Severity, Thresholds
 from judges.files.suite import Criterion
-from judges.reduce.percent import Scored, as_decimal
+from judges.reduce.percent import Scored, as_decimal, exact
 
 
 def check_row(check: JudgedCheck, answer: Answer | Unanswered) -> Row:
@@ -47,7 +48,7 @@ def criterion_row(criterion: Criterion, result: Scored | Unanswered, *, minimum:
     if isinstance(result, Unanswered):
         return Row(id=row_id, kind="criteria", verdict=Verdict.ERROR, spec=spec, error=result.reason)
     percent = as_decimal(result.percent)
-    below = minimum is not None and result.percent < Fraction(minimum)
+    below = minimum is not None and result.percent < exact(minimum)
     if minimum is not None and below:
         found = render_scored(percent, minimum, criterion.name)
     else:
@@ -90,13 +91,13 @@ def score_row(
     score: Fraction,
     *,
     declined: bool | None = None,
-    lowest: tuple[str, Fraction] | None = None,
+    find_lowest: Callable[[], tuple[str, Fraction] | None] = lambda: None,
 ) -> Row:
     """Return the row of the total score: the decision.
 
     A range replaces pass and warn. A zero_condition case passes when the output declines; one that does not
     decline is decided by its range, and without a range fails. `declined` is None where that does not count.
-    `lowest` is the criterion, with its percent, to be named where the total is too low.
+    `find_lowest` gives the criterion, with its percent, to be named where the total is too low.
     """
     expected = case.expected_score_range
     shown = as_decimal(score)
@@ -104,17 +105,17 @@ def score_row(
         verdict, found = Verdict.PASS, f"Scored {render_score(shown)} in total, and declined the input"
     elif expected is not None:
         above_fails = case.declines_expected
-        below, above = score < Fraction(expected.min), score > Fraction(expected.max)
+        below, above = score < exact(expected.min), score > exact(expected.max)
         verdict = Verdict.FAIL if below or (above and above_fails) else Verdict.PASS
         edge = expected.min if below else expected.max
         bounds = f"{render_exact(expected.min)} to {render_exact(expected.max)}"
         found = f"Scored {render_score(shown, edge)} in total (expected: {bounds})"
-        found += _blame(lowest) if below else ""
+        found += _blame(find_lowest()) if below else ""
     elif declined is False:
         verdict, found = Verdict.FAIL, "Answered an input that it should have declined"
     else:
         verdict, found = _by_thresholds(thresholds, shown, score)
-        found += "" if verdict is Verdict.PASS else _blame(lowest)
+        found += "" if verdict is Verdict.PASS else _blame(find_lowest())
     spec = _score_spec(thresholds, case)
     return Row(id="score", kind="score", verdict=verdict, score=shown, actual_excerpt=found, spec=spec)
 
@@ -138,9 +139,9 @@ def unjudge(row: Row, reason: str) -> Row:
 def _by_thresholds(thresholds: Thresholds, shown: Decimal, score: Fraction) -> tuple[Verdict, str]:
     passing = thresholds.pass_
     warning = passing if thresholds.warn is None else thresholds.warn
-    if score >= Fraction(passing):
+    if score >= exact(passing):
         return Verdict.PASS, render_scored(shown, passing, None)
-    if score >= Fraction(warning):
+    if score >= exact(warning):
         return Verdict.WARN, render_scored(shown, passing, None)
     critical = ", critical" if thresholds.warn is not None else ""
     return Verdict.FAIL, render_scored(shown, passing, None) + critical

@@ -131,8 +131,13 @@ def _total_row(rules: Rules, case: Case, measured: Measured, *, declined: bool |
         return unscored_row(rules.thresholds, case, UNJUDGED)
     if measured.score is None:
         return unscored_row(rules.thresholds, case, "no total score, since a criterion was not judged")
-    lowest = find_lowest(rules.criteria, measured.results)
-    return score_row(rules.thresholds, case, measured.score, declined=declined, lowest=lowest)
+    return score_row(
+        rules.thresholds,
+        case,
+        measured.score,
+        declined=declined,
+        find_lowest=lambda: find_lowest(rules.criteria, measured.results),
+    )
 
 
 def _above_range(case: Case, score: Fraction | None) -> tuple[Notice, ...]:

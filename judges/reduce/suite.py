@@ -1,5 +1,6 @@
 """From the cases of a suite to its verdict."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -22,14 +23,36 @@ _FIELDS = {
 }
 
 
+class Count:
+    """Counts cases, as they come, by how they ended."""
+
+    def __init__(self) -> None:
+        self._ended: Counter[Verdict] = Counter()
+        self._overridden = 0
+
+    def add(self, case: CaseReport) -> None:
+        """Count one more."""
+        self._ended[case.verdict] += 1
+        self._overridden += case.override is not None
+
+    @property
+    def totals(self) -> Totals:
+        """How many cases ended how."""
+        counts = {_FIELDS[verdict]: number for verdict, number in self._ended.items()}
+        return Totals(cases=self._ended.total(), overridden=self._overridden, **counts)
+
+
 def count(case: CaseReport) -> Totals:
     """Return the totals of one case; they add up."""
-    return Totals(**{"cases": 1, _FIELDS[case.verdict]: 1, "overridden": int(case.override is not None)})
+    return count_all((case,))
 
 
 def count_all(cases: Iterable[CaseReport]) -> Totals:
     """Return the totals of several cases."""
-    return sum((count(case) for case in cases), Totals())
+    counted = Count()
+    for case in cases:
+        counted.add(case)
+    return counted.totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _PAUSE_SECONDS = 0.005
+_BUSY_PAUSE_SECONDS = 0.02  # to wake up costs more than short work itself
 _BUSY = 0.5
 """The share of a pause in which this process had the processor, from which on more threads would not help."""
 _MOST = 64
@@ -24,10 +25,10 @@ def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) ->
 def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[list[R]]:
     """Yield `work(item)` for every item, in the order they finish, at most `concurrency` at a time.
 
-    What has finished meanwhile comes together, up to 64 at once, and no worker hands over more while the caller
-    has it: so short work is taken, and written, in few steps. It starts with one worker, and doubles them
-    while the processor is idle: work that waits for others soon has all of them, while work that is short
-    computing stays in one thread, where more would only get in each other's way.
+    What has finished meanwhile comes together, up to 64 at once, and no worker hands over more while the
+    caller has it: so short work is taken, and written, in few steps. It starts with one worker, and doubles
+    them while the processor is idle: work that waits for others soon has all of them, while short computing
+    stays in one thread, where more would only get in each other's way.
 
     Items are read lazily. An exception of `work`, or of reading the items, ends the pool and is raised here.
     When the caller stops iterating (or is interrupted) no further item is started; what is in flight is
@@ -35,10 +36,10 @@ def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int)
     """
     pool = _Pool(iter(items), work)
     workers = running = pool.start(1)
-    idle = 0
+    idle = 1
     try:
         while running:
-            idle = 0 if _pause() >= _BUSY else idle + 1
+            idle = 0 if _pause(_PAUSE_SECONDS if idle else _BUSY_PAUSE_SECONDS) >= _BUSY else idle + 1
             if idle > 1 and running == workers < concurrency:  # once may be a file that is opened
                 more = pool.start(min(workers, concurrency - workers))
                 workers, running = workers + more, running + more
@@ -57,10 +58,10 @@ def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int)
         pool.stopped.set()
 
 
-def _pause() -> float:
+def _pause(seconds: float) -> float:
     """Sleep a little; return the share of that time in which this process had the processor."""
     wall, busy = time.perf_counter(), time.process_time()
-    time.sleep(_PAUSE_SECONDS)
+    time.sleep(seconds)
     return (time.process_time() - busy) / (time.perf_counter() - wall)
 
 

@@ -14,7 +14,7 @@ from judges.core.case import Case, RunRecord, Trial
 from judges.core.question import Subject
 from judges.core.report import CaseReport
 from judges.core.row import Notice, Row
-from judges.core.usage import Usage
+from judges.core.usage import NOTHING, Usage
 from judges.core.verdict import Verdict
 from judges.files.suite import PromptSuite
 from judges.reduce.decision import Decision, Rules
@@ -154,7 +154,7 @@ class PromptBench:
     ) -> Outcome:
         case, record = trial.case, records.get(self.kind.shown) or records[None]
         stability = merge_stability(each.stability for each in asked)
-        produced = sum((each.usage for each in records.values()), Usage())
+        produced = sum((each.usage for each in records.values()), NOTHING)
         report = CaseReport(
             ref=case.ref,
             title=case.title,
