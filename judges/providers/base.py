@@ -7,6 +7,7 @@ negotiating are written once, as providers that wrap a provider.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
@@ -62,7 +63,8 @@ class Completion:
     """What an endpoint answered: `text`, or `answers` to the typed questions by name.
 
     `probabilities` (question name -> label -> 0..1) go with a text where the endpoint gives them.
-    `effective` holds the parameters that were really sent, where they differ from the request's.
+    `effective` holds the parameters that were really sent, where they differ from the request's. `usage` is
+    what is spent now, `cost_usd` what one from the cache cost when it was made, where that is known.
     """
 
     text: str = ""
@@ -72,6 +74,7 @@ class Completion:
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     effective: Mapping[str, Any] = field(default_factory=dict)
     latency_ms: float | None = None
+    cost_usd: Decimal | None = None
 
 
 class Provider(Protocol):

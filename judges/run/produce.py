@@ -48,6 +48,7 @@ class BuiltIn:
             source=self.spec.name,
             usage=completion.usage,
             latency_ms=measured if completion.latency_ms is None else completion.latency_ms,
+            cost_usd=completion.cost_usd,
         )
 
     def build_request(self, trial: Trial) -> Request:

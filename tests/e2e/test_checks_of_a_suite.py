@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from command_line import Cli, levels
-from loopback import Loopback, Server, openai_text
+from loopback import Loopback, Reply, Server, openai_text
 
 CHECKS = """\
 from pathlib import Path
@@ -159,3 +159,23 @@ def test_checks_that_cannot_work(
     assert (result.code, result.out, server.requests) == (2, "", [])
     assert "prompt-meta.yaml:23:" in result.err
     assert expected in result.err
+
+
+def test_what_an_output_from_the_cache_cost(cli: Cli, suite: Path, play_openai: Loopback) -> None:
+    """The check is about what it takes to make the output, not about what is spent now."""
+
+    def answer(body: Any) -> Reply:
+        judged = "response_format" in body
+        return openai_text(json.dumps(levels(3, 2)) if judged else "Hello Ann", tokens=(1000, 100))
+
+    server = play_openai(answer)
+    suite.write_text(suite.read_text().replace(", output: Hello Ann", ""))
+    add_check(suite, "type: deterministic, strategy: max_cost_usd, value: 0.0001")
+    reasons = []
+    for _ in range(2):
+        done = cli("run", "-q", "--json", "-")
+        (row,) = (each for each in done.report["suites"][0]["cases"][0]["rows"] if each["id"] == "checks.own")
+        assert (done.code, row["verdict"]) == (1, "FAIL")
+        reasons.append(row["actual_excerpt"])
+    assert reasons == ["own failed: expected at most 0.0001 USD; it cost 0.00021 USD"] * 2
+    assert (len(server.requests), done.report["usage"]["calls"]) == (1, 0)

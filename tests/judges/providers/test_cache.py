@@ -1,5 +1,6 @@
 """Equal requests are asked once."""
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -32,6 +33,9 @@ REQUEST = Request(
 BILLED = Usage(calls=1, input_tokens=10, output_tokens=5, cost_usd=Decimal("0.5"))
 
 
+WRONG_COST = encode_completion(Completion(usage=BILLED)).replace("0.5", "much")
+
+
 def always(request: Request, completion: Completion) -> bool:
     return True
 
@@ -46,7 +50,7 @@ def test_the_second_time_is_free(tmp_path: Path) -> None:
     endpoint = ScriptedProvider([first])
     assert layer(endpoint, tmp_path).complete(REQUEST) == first
     again = layer(endpoint, tmp_path).complete(REQUEST)
-    assert again == replace(first, usage=Usage(cached=1))
+    assert again == replace(first, usage=Usage(cached=1), cost_usd=Decimal("0.5"))
     assert len(endpoint.requests) == 1
 
 
@@ -136,11 +140,23 @@ def test_unusable_completions_are_not_stored(tmp_path: Path) -> None:
     ],
 )
 def test_json_and_back(completion: Completion) -> None:
-    """A completion survives as JSON, all but its usage: it costs nothing any more."""
-    assert decode_completion(encode_completion(completion)) == replace(completion, usage=Usage(cached=1))
+    """A completion survives as JSON, all but its usage: nothing is spent on it any more."""
+    for cost in (Decimal("0.000034"), None):
+        made = replace(completion, usage=replace(BILLED, cost_usd=cost))
+        kept = replace(completion, usage=Usage(cached=1), cost_usd=cost)
+        assert decode_completion(encode_completion(made)) == kept
 
 
-@pytest.mark.parametrize("text", ["", "null", "[]", "{}", '{"answers": 1}', '{"text": "x", "answers": null}'])
+def test_an_entry_of_before() -> None:
+    """One that does not say what it cost is good for everything else."""
+    data = json.loads(encode_completion(Completion(text="hi")))
+    del data["cost_usd"]
+    assert decode_completion(json.dumps(data)) == Completion(text="hi", usage=Usage(cached=1))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "null", "[]", "{}", '{"answers": 1}', '{"text": "x", "answers": null}', WRONG_COST]
+)
 def test_rubbish_in_the_store(tmp_path: Path, text: str) -> None:
     """An entry that cannot be read counts as none, and is replaced."""
     cache = layer(ScriptedProvider(["hi"]), tmp_path)
@@ -201,10 +217,11 @@ def test_equal_requests_in_flight(tmp_path: Path, usable: Any) -> None:
     endpoint = Slow(Completion(text="hi", usage=BILLED))
     completions = ask_together(endpoint, tmp_path, usable)
     assert [completion.text for completion in completions if isinstance(completion, Completion)] == ["hi"] * 5
-    assert [completion.usage for completion in completions if isinstance(completion, Completion)] == [
-        BILLED,
-        *[Usage(cached=1)] * 4,
-    ]
+    assert [
+        (completion.usage, completion.cost_usd)
+        for completion in completions
+        if isinstance(completion, Completion)
+    ] == [(BILLED, None), *[(Usage(cached=1), Decimal("0.5"))] * 4]
     assert endpoint.calls == 1
 
 
