@@ -10,12 +10,15 @@ from pathlib import Path
 import judges
 from judges.core.errors import ConfigError, RunError
 from judges.core.report import SuiteKind
-from judges.files.config import CONFIG_FILE, Project, apply_config, read_project
+from judges.files.any_suite import load_any
+from judges.files.config import CONFIG_FILE, Project, ProjectConfig, apply_config, read_project
 from judges.files.load import load_suite
-from judges.files.project import MARKER, find_root, find_suites, suite_kind
+from judges.files.project import MARKER, find_root, find_suites, suite_kind, suite_name
 from judges.out.summary import render_count
 from judges.run.options import RunOptions
-from judges.run.prompt_plan import PromptPlan, plan_prompt
+from judges.run.plan import Suite
+from judges.run.procedures import plan_suite
+from judges.run.prompt_plan import PromptPlan
 from judges.run.runner.cases import case_reader
 from scaffold.caching import open_store
 from scaffold.doctor.finding import Finding, Status
@@ -26,7 +29,7 @@ PROJECT = "Project"
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A project as far as it can be read, the suites that can be run, and what was found on the way."""
+    """A project as far as it can be read, its prompt suites that can be run, what was found on the way."""
 
     project: Project
     plans: tuple[PromptPlan, ...]
@@ -46,15 +49,21 @@ def look_around(start: Path) -> Surroundings:
     findings += [_root(root), settings]
     plans: list[PromptPlan] = []
     for path in project.suites:
-        if suite_kind(path) is not SuiteKind.PROMPT:
-            continue
         try:
-            suite = apply_config(load_suite(path, read_cases=case_reader(os.environ)), project.config)
-            plans.append(plan_prompt(suite, RunOptions()))
+            plan = plan_suite(_load(path, project.config), RunOptions())
         except ConfigError as error:
             findings.append(_broken(path, error))
+        else:
+            plans += [plan] if isinstance(plan, PromptPlan) else []
     findings += [_suites(project), _cache(root)]
     return Surroundings(project, tuple(plans), tuple(findings))
+
+
+def _load(path: Path, config: ProjectConfig) -> Suite:
+    """Read a suite; settings that are wrong have been found already, so that it is not blamed for them."""
+    if suite_kind(path) is SuiteKind.PROMPT:
+        return apply_config(load_suite(path, read_cases=case_reader(os.environ)), config)
+    return load_any(path)
 
 
 def _program() -> Iterator[Finding]:
@@ -89,7 +98,7 @@ def _suites(project: Project) -> Finding:
 
 def _broken(path: Path, error: ConfigError) -> Finding:
     first, *others = error.problems
-    name, fix = path.parent.name, first.hint
+    name, fix = suite_name(path), first.hint
     more = f" (and {len(others)} more)" if others else ""
     if others or not fix:
         fix = f"scaffold validate {name}"

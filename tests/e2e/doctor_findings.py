@@ -11,6 +11,16 @@ from loopback import Loopback, Server, openai_text
 
 SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
 KEY = "sk-secret-0123456789"
+FIXTURE = """\
+---
+model: claude-haiku-4-5
+pass_conditions:
+  views: {result: {must_include: [{pattern: "OK", case_sensitive: true}]}}
+---
+# Prompt body
+
+Say OK.
+"""
 
 Install: TypeAlias = Callable[[str, str], None]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from command_line import Cli
-from doctor_findings import KEY, SUITE, Install, edit, found, missing
+from doctor_findings import FIXTURE, KEY, SUITE, Install, edit, found, missing
 from loopback import Loopback, Server, openai_error, openai_text
 
 pytestmark = pytest.mark.usefixtures("install")
@@ -209,6 +209,47 @@ def test_broken_suites_and_settings(cli: Cli, project: Path) -> None:
     assert found(result, "broken")[1].endswith("(and 2 more)")
     assert found(result, "broken")[2] == "scaffold validate broken"
     assert found(result, "orphan")[2].startswith("name a model for the prompt")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said", "fix"),
+    [
+        pytest.param(
+            "odd.fixture.md",
+            FIXTURE.replace("views", "vews"),
+            "odd.fixture.md:4:3: pass_conditions.vews: unknown key",
+            "did you mean 'views'?",
+            id="a fixture",
+        ),
+        pytest.param(
+            "odd.fixture.md",
+            FIXTURE.replace("OK", "("),
+            "odd.fixture.md:4:45: pass_conditions.views.result.must_include[0].pattern: is not a JavaScript",
+            None,
+            id="a pattern of one",
+        ),
+        pytest.param(
+            "odd.grid.yaml",
+            "name: odd\narms: {a: {prompt: a.txt}}\nmodels: [gpt-4o]\ntasks: t.jsonl\nlabels: [x]\n",
+            "odd.grid.yaml:2:7: arms: a grid compares at least two arms",
+            "scaffold validate odd",
+            id="a grid",
+        ),
+    ],
+)
+def test_every_kind_of_broken_suite(
+    cli: Cli, project: Path, name: str, text: str, said: str, fix: str | None
+) -> None:
+    """Fixtures and grids are read as prompt suites are: what is wrong is told with its place."""
+    path = project / ".omniscitus/tests" / name
+    path.write_text(text)
+    result = cli("doctor", "--offline", "--json")
+    status, reason, remedy = found(result, "odd")
+    assert (status, result.code) == ("missing", 2)
+    assert reason.startswith(f"cannot be run: .omniscitus/tests/{said}")
+    assert fix is None or remedy == fix
+    path.unlink()
+    assert "odd" not in missing(cli("doctor", "--offline", "--json"))
 
 
 def test_outside_a_project(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Cli
-from doctor_findings import KEY, SUITE, Install, edit, found, missing
+from doctor_findings import FIXTURE, KEY, SUITE, Install, edit, found, missing
 from loopback import Server
 
 from scaffold.doctor import tools as tools_module
@@ -42,7 +42,7 @@ def test_a_fixture_needs_claude(cli: Cli, project: Path, seeing_judge: Server) -
     """Tests of headless sessions run the program itself."""
     fixture = project / ".omniscitus/tests/sessions/smoke.fixture.md"
     fixture.parent.mkdir()
-    fixture.write_text("")
+    fixture.write_text(FIXTURE)
     assert missing(cli("doctor", "--offline", "--json")) == ["claude"]
 
 
