@@ -9,6 +9,7 @@ import click
 from judges.out.summary import render_count
 from scaffold.asked import asked, check_model, check_number, template_options
 from scaffold.generate.names import check_name
+from scaffold.written import describe_written
 
 if TYPE_CHECKING:
     from scaffold.generate.fixture import CreatedFixture, NewFixture
@@ -58,13 +59,7 @@ def command(*, force: bool, **choices: Any) -> None:
 
 def _report(new: "NewFixture", created: "CreatedFixture") -> Iterator[str]:
     """What was written, one thing a line, and the next command."""
-    backups = dict(created.files.kept)
-    yield f"Fixture     {new.name}"
-    yield f"Project     {new.root}{' (.omniscitus/ is new)' if created.first else ''}"
-    yield f"Files       {new.folder.relative_to(new.root).as_posix()}/"
-    for name in created.files.written:
-        old = f" (the old one is now {backups[name].as_posix()})" if name in backups else ""
-        yield f"  {name.as_posix()}{old}"
+    yield from describe_written("Fixture", new, created.files, first=created.first)
     yield f"Model       {new.model}"
     yield f"Runs        {new.runs}, quorum majority"
     yield ""

@@ -8,6 +8,7 @@ import click
 
 from scaffold.asked import asked, check_model, check_number, template_options
 from scaffold.generate.names import check_name
+from scaffold.written import describe_written
 
 if TYPE_CHECKING:
     from scaffold.generate.grid import CreatedGrid, NewGrid
@@ -64,13 +65,7 @@ def _report(new: "NewGrid", created: "CreatedGrid") -> Iterator[str]:
     from scaffold.generate.grid import MODELS as MODELS_FILE
     from scaffold.generate.grid import SCHEMA
 
-    backups = dict(created.files.kept)
-    yield f"Grid        {new.name}"
-    yield f"Project     {new.root}{' (.omniscitus/ is new)' if created.first else ''}"
-    yield f"Files       {new.folder.relative_to(new.root).as_posix()}/"
-    for name in created.files.written:
-        old = f" (the old one is now {backups[name].as_posix()})" if name in backups else ""
-        yield f"  {name.as_posix()}{old}"
+    yield from describe_written("Grid", new, created.files, first=created.first)
     if SCHEMA in created.shared.left:
         yield "  (.omniscitus/schemas/ is of another version; `scaffold schema grid` prints this one's)"
     if MODELS_FILE in created.shared.left:

@@ -11,6 +11,7 @@ import click
 from scaffold.asked import asked, check_model, check_number, template_options
 from scaffold.generate.criteria import DEFAULT_CRITERIA, NewCriterion, parse_criteria
 from scaffold.generate.names import check_name
+from scaffold.written import describe_written
 
 if TYPE_CHECKING:
     from scaffold.generate.prompt_suite import Created, NewSuite
@@ -108,10 +109,9 @@ def command(*, force: bool, **choices: Any) -> None:
 def _report(new: "NewSuite", created: "Created") -> Iterator[str]:
     """What was written and chosen, one thing a line, and the next command."""
     categories = Counter(case.category for case in created.cases)
-    yield f"Suite       {new.name}"
-    yield f"Project     {new.root}{' (.omniscitus/ is new)' if created.first else ''}"
-    yield f"Files       {new.folder.relative_to(new.root).as_posix()}/"
-    yield from _files(created)
+    yield from describe_written("Suite", new, created.suite, first=created.first)
+    if created.project.left:
+        yield "  (.omniscitus/schemas/ is of another version; `scaffold schema` prints this one's)"
     yield f"Target      {created.target.as_posix()}"
     yield from _runner(new)
     yield from _arms(new, created)
@@ -182,15 +182,6 @@ def _runner(new: "NewSuite") -> Iterator[str]:
         yield f"Runner      {new.runner.file}, with a place for your own code: produce()"
     if new.runner == "typescript":
         yield "  needs Node.js 18 or newer, and tsx: npm install --save-dev tsx"
-
-
-def _files(created: "Created") -> Iterator[str]:
-    backups = dict(created.suite.kept)
-    for name in created.suite.written:
-        old = f" (the old one is now {backups[name].as_posix()})" if name in backups else ""
-        yield f"  {name.as_posix()}{old}"
-    if created.project.left:
-        yield "  (.omniscitus/schemas/ is of another version; `scaffold schema` prints this one's)"
 
 
 def _origin(criterion: "NewCriterion", *, weighted: bool) -> str:
