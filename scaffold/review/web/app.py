@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Flask, Response, redirect, render_template, request
-from jinja2 import StrictUndefined
+from jinja2 import ChoiceLoader, PackageLoader, PrefixLoader, StrictUndefined
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -34,6 +34,8 @@ def build_app(pages: Pages, gate: Gate, *, debug: bool = False) -> Flask:
         "trim_blocks": True,
         "lstrip_blocks": True,
     }
+    shared = PrefixLoader({"report": PackageLoader("judges.out.html")})  # what both pages show alike
+    app.jinja_loader = ChoiceLoader([PackageLoader("scaffold.review.web"), shared])
     app.url_map.merge_slashes = False
     result = "/item/<suite>/<int:number>"
     actions = f"{result}/<any({','.join(ACTIONS)}):action>"
