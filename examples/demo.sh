@@ -17,7 +17,7 @@ cd "$work/new-project"
 step add-prompt greeting --no-input
 step validate greeting
 
-say "2. Judge a suite: a support-reply prompt with recorded outputs, and ratings that its maintainers wrote"
+say "2. Judge a suite: a support-reply prompt with recorded outputs, and answers that a language model wrote"
 cd "$work/support-reply"
 step validate
 code=0

@@ -1,4 +1,4 @@
-"""`ratings.jsonl`: people's own scores of outputs, one a line, beside the suite file."""
+"""`ratings.jsonl`: raters' own scores of outputs, one a line, beside the suite file."""
 
 import json
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool, StrictInt, StrictStr
 
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.files.dates import parse_time
 from judges.files.document import Document
 from judges.files.jsonl import read_records
@@ -22,7 +22,7 @@ _Text = Annotated[StrictStr, Field(min_length=1)]
 
 
 class RatingLine(FileModel):
-    """A person's own level of one output by one criterion."""
+    """A rater's own level of one output by one criterion."""
 
     ref: _Text
     criterion: _Text
@@ -32,6 +32,7 @@ class RatingLine(FileModel):
     author: _Text
     timestamp: StrictStr
     blind: StrictBool
+    rater_kind: RaterKind = RaterKind.PERSON
 
 
 def read_ratings(path: Path) -> tuple[Rating, ...]:

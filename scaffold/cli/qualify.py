@@ -42,8 +42,8 @@ def command(suite: str, as_json: bool, **flags: Any) -> ExitCode:
     qualifications.json beside the suite, for this judge, wording and rubrics; with fewer ratings nothing is.
 
     A rating is a line of ratings.jsonl with "ref", "criterion", "level", "output_sha256", "rubric_sha256",
-    "author", "timestamp" and "blind". Only blind ratings count. Outputs are found in the suite, in earlier
-    runs, and in --outputs.
+    "author", "timestamp" and "blind", and "rater_kind": "model" where no person gave it. Only people's blind
+    ratings count. Outputs are found in the suite, in earlier runs, and in --outputs.
 
     The exit code is 0 for a judge that is better than chance, 1 for a smoke judge, 2 when a file, an option
     or a key is wrong, 3 when the judge did not answer about all outputs, 4 when there are too few ratings.

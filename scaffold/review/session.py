@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from judges.core.errors import ConfigError, Problem
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.core.report import CaseReport
 from judges.core.verdict import Verdict
 from judges.files.ratings_store import remove_rating
@@ -254,11 +254,14 @@ def _rate(
         author=signature.author,
         timestamp=signature.time,
         blind=blind,
+        rater_kind=RaterKind.PERSON,
     )
 
 
 def _rated(opened: OpenSuite) -> set[Output]:
-    return {(each.ref, each.output_sha256) for each in opened.ratings()}
+    """What a model has rated still waits for a person."""
+    people = (each for each in opened.ratings() if each.rater_kind is RaterKind.PERSON)
+    return {(each.ref, each.output_sha256) for each in people}
 
 
 def compare(before: CaseReport, after: CaseReport) -> VerdictChange:

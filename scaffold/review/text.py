@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from judges.core.encode import encode_value
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.core.score_text import render_exact, render_score
 from judges.files.case_meta import Bind
 from judges.files.suite import Override
@@ -126,8 +126,9 @@ def _render_criterion(criterion: ReviewedCriterion, width: int) -> Iterator[str]
 
 def describe_rating(rating: Rating) -> str:
     """Return a rating in one sentence: when, who, what, and whether the judge had been seen."""
+    author = f"{rating.author} (a model)" if rating.rater_kind is RaterKind.MODEL else rating.author
     seen = "blind" if rating.blind else "with the judge's in sight"
-    return f"{rating.timestamp:%Y-%m-%d %H:%M} by {rating.author}: {rating.criterion} {rating.level}, {seen}"
+    return f"{rating.timestamp:%Y-%m-%d %H:%M} by {author}: {rating.criterion} {rating.level}, {seen}"
 
 
 def _shown(score: Decimal | None, gap: str = " ") -> str:

@@ -12,10 +12,11 @@ import pytest
 from command_line import SUITE, Cli
 
 from judges.core.case import digest
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.files.load import load_suite
 from judges.files.ratings import render_rating
 from judges.reduce.overrides import rubrics_sha256
+from judges.reduce.ratings import BY_MODEL
 
 FOLDER = Path(".omniscitus/tests/prompts/greeting")
 PATH, RATINGS, REPLAY = (FOLDER / name for name in ("prompt-meta.yaml", "ratings.jsonl", "replay.jsonl"))
@@ -99,6 +100,17 @@ def calibrate(cli: Cli, *args: object, code: int = 0) -> Any:
     result = cli("calibrate", *args, "--json", "-")
     assert (result.code, result.err) == (code, "")
     return result.report
+
+
+def test_what_a_model_says_is_not_what_people_say(judged: Path, cli: Cli) -> None:
+    """It is left out and counted: no label, and no agreement between people, is from it."""
+    before = calibrate(cli)
+    model = [replace(each, rater_kind=RaterKind.MODEL) for each in rate(18, off=range(9), author="model")]
+    write_ratings([*rate(18, off=(0, 1, 2)), *model])
+    after = calibrate(cli)
+    assert (after["left_out"], after["people"]) == ({BY_MODEL: 36}, None)
+    assert (after["overall"], after["labels"]) == (before["overall"], before["labels"])
+    assert f"36 ratings left out: {BY_MODEL}" in " ".join(cli("calibrate").out.split())
 
 
 def test_the_table(judged: Path, cli: Cli) -> None:

@@ -130,7 +130,7 @@ def test_a_page_works_on_the_example(tmp_path: Path) -> None:
         tmp_path / "examples" / "support-reply",
         ignore=shutil.ignore_patterns("runs", "cache"),
     )
-    assert _follow("how-to/calibrate-a-judge.md", tmp_path) == 2
+    assert _follow("how-to/calibrate-a-judge.md", tmp_path) == 3
 
 
 def route(prompt: str) -> str:

@@ -9,8 +9,10 @@ import pytest
 from command_line import Cli
 
 from judges.core.case import digest
+from judges.core.rating import RaterKind
 from judges.files.load import load_suite
 from judges.files.ratings import read_ratings
+from judges.reduce.ratings import BY_MODEL
 
 PROJECT = Path(__file__).parents[2] / "examples" / "support-reply"
 FOLDER = PROJECT / ".omniscitus" / "tests" / "prompts" / "support-reply"
@@ -51,6 +53,7 @@ def test_ratings_are_about_these_replies_and_rubrics() -> None:
 
 def test_ratings_say_why_and_by_whom() -> None:
     """Each line has a reason in words and its source; only the rater who knew no other answer is blind."""
+    assert {rating.rater_kind for rating in RATINGS} == {RaterKind.MODEL}
     assert [line["ref"] for line in LINES if line["x-source"] != SOURCES[line["author"]]] == []
     assert [line["x-why"] for line in LINES if len(line["x-why"].split()) < 4] == []
     assert {rating.author for rating in RATINGS if rating.blind} == {"second-rater"}
@@ -62,16 +65,31 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the example as the working directory."""
     shutil.copytree(PROJECT, tmp_path / "example", ignore=shutil.ignore_patterns("runs", "cache"))
     monkeypatch.chdir(tmp_path / "example")
+    lines = (json.dumps({**line, "rater_kind": "person"}) for line in LINES)
+    Path("as-if.jsonl").write_text("\n".join(lines))
     return tmp_path / "example"
+
+
+def test_no_rating_of_a_model_counts(example: Path, cli: Cli) -> None:
+    """The judge is unqualified, its agreement with people unknown; how many are left out is told."""
+    cli("run", "-q")
+    found = cli("calibrate", "--json", "-").report
+    assert (found["overall"]["n"], found["people"], found["left_out"]) == (1, None, {BY_MODEL: 60})
+    qualified = cli("qualify", "support-reply")
+    assert (qualified.code, f"60 left out: {BY_MODEL}\n" in qualified.err) == (4, True)
+
+
+AS_IF = "calibrate", "--ratings", "as-if.jsonl"
+"""As the page on calibration shows it: as if people had given the ratings."""
 
 
 def test_the_judge_differs_where_the_readme_says(example: Path, cli: Cli) -> None:
     """In five places the levels of judge and raters are not the same, and one reply is not compared."""
     cli("run", "-q", "--judge-all")
-    found = cli("calibrate", "--json", "-").report
+    found = cli(*AS_IF, "--json", "-").report
     assert (found["overall"]["n"], found["left_out"]) == (48, {})
     cli("run", "-q")
-    found = cli("calibrate", "--json", "-").report
+    found = cli(*AS_IF, "--json", "-").report
     assert (found["overall"]["n"], list(found["left_out"].values())) == (44, [4])
     off = {
         name: sum(map(sum, each["matrix"])) - sum(each["matrix"][at][at] for at in range(5))
@@ -83,7 +101,7 @@ def test_the_judge_differs_where_the_readme_says(example: Path, cli: Cli) -> Non
 def test_raters_are_compared_with_each_other(example: Path, cli: Cli) -> None:
     """Of 12 levels that both gave and one correction they differ on one, by one level; it is shown."""
     cli("run", "-q")
-    done = cli("calibrate", "--json", "agreement.json")
+    done = cli(*AS_IF, "--json", "agreement.json")
     people = json.loads((example / "agreement.json").read_text("utf-8"))["people"]
     assert (people["n"], people["outputs"]) == (13, 4)
     assert people["exact"]["value"] == pytest.approx(12 / 13)
@@ -96,6 +114,6 @@ def test_raters_are_compared_with_each_other(example: Path, cli: Cli) -> None:
 def test_blind_ratings_alone_are_too_few(example: Path, cli: Cli) -> None:
     """Twelve levels, of which the judge gives nine, tell nothing about it."""
     cli("run", "-q")
-    done = cli("calibrate", "--blind-only", "--json", "agreement.json")
+    done = cli(*AS_IF, "--blind-only", "--json", "agreement.json")
     overall = json.loads((example / "agreement.json").read_text("utf-8"))["overall"]
     assert (done.code, overall["n"], overall["exact"]["value"]) == (1, 12, 0.75)

@@ -12,9 +12,10 @@ from command_line import Cli, levels
 from loopback import Loopback, Reply, openai_error, openai_text
 
 from judges.core.case import digest
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.files.load import load_suite
-from judges.files.ratings import render_rating
+from judges.files.ratings import read_ratings, render_rating
+from judges.reduce.ratings import BY_MODEL
 
 FOLDER = Path(".omniscitus/tests/prompts/greeting")
 SUITE, RATINGS, KEPT = (
@@ -95,6 +96,22 @@ def test_a_good_judge(cli: Cli, play_openai: Loopback) -> None:
     assert suite["judge"] == {"model": "openai:gpt-4o", "qualified": True, **figures}
     assert not [notice for notice in suite["notices"] if "judge openai" in notice["text"]]
     assert len(server.requests) == 30  # the run asked nothing anew
+
+
+@pytest.mark.usefixtures("rated")
+def test_a_model_qualifies_no_judge(cli: Cli, play_openai: Loopback) -> None:
+    """What a model rated is left out and counted: alone nobody is asked, beside people nothing changes."""
+    server = play_openai(judge_by_word)
+    people = read_ratings(RATINGS)
+    model = [replace(each, author="model", level=3, rater_kind=RaterKind.MODEL) for each in people]
+    write_ratings(model)
+    alone = cli("qualify", "greeting")
+    assert (alone.code, server.requests, KEPT.exists()) == (4, [], False)
+    assert f"30 left out: {BY_MODEL}\n" in alone.err
+    write_ratings([*people, *model])
+    both = cli("qualify", "greeting", "--json")
+    assert (both.code, both.report["accuracy"], both.report["left_out"]) == (0, 1.0, {BY_MODEL: 30})
+    assert f"30 ratings left out: {BY_MODEL}" in " ".join(cli("qualify", "greeting").out.split())
 
 
 @pytest.mark.usefixtures("rated")

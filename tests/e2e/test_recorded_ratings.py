@@ -24,7 +24,7 @@ SUITES = [
     ROOT / ".omniscitus" / "tests" / "prompts" / "judge-semantic",
     ROOT / "examples" / "support-reply" / ".omniscitus" / "tests" / "prompts" / "support-reply",
 ]
-SOURCE = "maintainers, read against the rubric on 2026-11-30"
+SOURCE = "a language model, reading against the rubric on 2026-11-30"
 
 
 @pytest.fixture(params=SUITES, ids=[folder.name for folder in SUITES])

@@ -15,10 +15,12 @@ import pytest
 import judges
 from judges.core.errors import ConfigError
 from judges.core.question import Predicate
+from judges.core.rating import RaterKind
 from judges.core.report import SuiteKind
 from judges.core.verdict import Verdict
 from judges.files.overrides_store import read_decisions
 from judges.files.ratings import read_ratings
+from judges.files.ratings_store import append_rating
 from judges.providers.base import Request
 from judges.providers.scripted import ScriptedProvider
 from judges.reduce.reasons import ReasonKind
@@ -27,6 +29,7 @@ from judges.run.review import list_suites
 from scaffold.review.decisions import Correction
 from scaffold.review.opened import open_suite
 from scaffold.review.session import ReviewSession
+from scaffold.review.text import describe_rating
 
 SUITE = """\
 prompt_name: greeting
@@ -203,6 +206,19 @@ def test_undo(open_review: Open) -> None:
     assert session.undo() is None
     kept = read_decisions(overrides(session))
     assert [(each.score, each.active) for each in kept] == [(90, True), (10, True), (90, True), (90, False)]
+
+
+def test_a_rating_by_a_model(open_review: Open) -> None:
+    """It is shown as such, and the result still waits for a person."""
+    session = open_review()
+    person = session.rate("greeting:1", "tone", 3, blind=True)
+    assert person.rater_kind is RaterKind.PERSON
+    session.undo()
+    append_rating(ratings(session), replace(person, rater_kind=RaterKind.MODEL))
+    assert not session.result("greeting:1").reviewed
+    (model,) = session.item("greeting:1").ratings
+    assert describe_rating(person).endswith(" by jane@example.com: tone 3, blind")
+    assert describe_rating(model).endswith(" by jane@example.com (a model): tone 3, blind")
 
 
 def test_a_rating(open_review: Open) -> None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from judges.core.case import digest
 from judges.core.errors import ConfigError, Problem
+from judges.core.rating import RaterKind
 from judges.out.summary import render_count
 from scaffold.review.decisions import Correction
 from scaffold.review.item import ReviewItem
@@ -214,7 +215,8 @@ def own_levels(item: ReviewItem, author: str | None) -> dict[str, int]:
     return {
         each.criterion: each.level
         for each in sorted(item.ratings, key=lambda each: each.timestamp)
-        if each.author == author and rubrics.get(each.criterion) == each.rubric_sha256
+        if (each.author, each.rater_kind) == (author, RaterKind.PERSON)
+        and rubrics.get(each.criterion) == each.rubric_sha256
     }
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.core.errors import ConfigError
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.files.ratings import read_ratings, render_rating
 
 RATING = Rating(
@@ -24,7 +24,8 @@ RATING = Rating(
 )
 LINE = (
     '{"ref": "english/articles", "criterion": "tone", "level": 4, "output_sha256": "f0", '
-    '"rubric_sha256": "e1", "author": "jane@example.com", "timestamp": "2026-02-18T11:01:29Z", "blind": true}'
+    '"rubric_sha256": "e1", "author": "jane@example.com", "timestamp": "2026-02-18T11:01:29Z", '
+    '"blind": true, "rater_kind": "person"}'
 )
 BAD = """\
 {"ref": "a", "criterion": "c", "level": 0, "output_sha256": "f", "rubric_sha256": "e", "author": "", \
@@ -34,6 +35,8 @@ BAD = """\
 {"ref": "a", "criterion": "c", "level": 3, "output_sha256": "f", "rubric_sha256": "e", "author": "j", \
 "timestamp": "yesterday", "blind": false}
 {"level": 3}
+{"ref": "a", "criterion": "c", "level": 3, "output_sha256": "f", "rubric_sha256": "e", "author": "j", \
+"timestamp": "2026-01-01", "blind": true, "rater_kind": "robot"}
 """
 
 
@@ -43,6 +46,16 @@ def test_a_line(tmp_path: Path) -> None:
     path.write_text(f"{LINE}\n\n" + LINE.replace("{", '{"x-why": "kind", ').replace(": 4", ": 5") + "\n")
     assert read_ratings(path) == (RATING, replace(RATING, level=5))
     assert render_rating(RATING) == LINE
+
+
+def test_who_rated(tmp_path: Path) -> None:
+    """A person, where a line does not say that it was a model."""
+    path = tmp_path / "ratings.jsonl"
+    unsaid, model = LINE.replace(', "rater_kind": "person"', ""), LINE.replace('"person"', '"model"')
+    path.write_text(f"{unsaid}\n{model}\n")
+    by_model = replace(RATING, rater_kind=RaterKind.MODEL)
+    assert read_ratings(path) == (RATING, by_model)
+    assert render_rating(by_model) == model
 
 
 def test_the_page(tmp_path: Path) -> None:
@@ -69,6 +82,7 @@ def test_bad_lines_are_explained_all_at_once(tmp_path: Path, monkeypatch: pytest
         "2:1: level: expected a whole number, found 3.5",
         "3:1: timestamp: expected a date or time such as 2026-02-18T11:01:29Z, found 'yesterday'",
         *(f"4:1: {name}: the key is missing" for name in missing),
+        "5:1: rater_kind: expected person or model, found 'robot'",
     ]
 
 
@@ -89,6 +103,7 @@ moments = st.datetimes(
         author=texts,
         timestamp=moments,
         blind=st.booleans(),
+        rater_kind=st.sampled_from(RaterKind),
     )
 )
 def test_a_rendered_rating_is_read_back(tmp_path_factory: pytest.TempPathFactory, rating: Rating) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from judges.core.rating import Rating
-from judges.reduce.ratings import Scale, select_ratings
+from judges.core.rating import RaterKind, Rating
+from judges.reduce.ratings import BY_MODEL, Scale, select_ratings
 
 SCALES = {"tone": Scale("e1", 5), "safety": Scale("e2", 2)}
 RATING = Rating(
@@ -68,6 +68,10 @@ def test_outputs_and_criteria_are_apart() -> None:
         ({"rubric_sha256": "e9"}, "the rubric has changed since"),
         ({"level": 6}, "the scale has no such level"),
         ({"blind": False}, "not blind: whoever gave it had seen what a judge said"),
+        (
+            {"rater_kind": RaterKind.MODEL},
+            BY_MODEL,
+        ),
     ],
 )
 def test_what_does_not_count(change: dict[str, Any], reason: str) -> None:
