@@ -3,6 +3,7 @@
     <run>/plan.json                 written first: what is going to be run, so that it can be resumed
     <run>/run.json                  written last: versions, parameters, verdict, totals
     <run>/<suite>/records.jsonl     a line a trial: what it produced, and what the judge was asked and said
+    <run>/<suite>/messages/         what the judge was told in many calls, each text once
     <run>/<suite>/rows.jsonl        a line a trial: the case as in the JSON report
     <run>/<suite>/cases.jsonl       a line a case as in the JSON report, where one is made of several trials
     <run>/<suite>/grade.json        the suite's verdict, totals, usage and notices
@@ -32,6 +33,7 @@ from judges.core.question import Answer
 from judges.core.report import CaseReport
 from judges.core.row import excerpt
 from judges.files.whole import LineWriter, write_whole
+from judges.run.messages import SharedMessages, read_messages
 from judges.run.outcome import Asked, Outcome
 
 
@@ -74,10 +76,11 @@ class SuiteWriter:
         self.path = folder
         self._records = LineWriter(folder / RECORDS)
         self._rows = LineWriter(folder / ROWS)
+        self._messages = SharedMessages(folder)
 
     def write(self, finished: Sequence[tuple[int, Outcome]]) -> list[int]:
         """Write trials, each with its number in the suite (from 0); return where their rows start."""
-        self._records.append_all(render_line(encode_record(outcome)) for _, outcome in finished)
+        self._records.append_all(render_line(encode_record(outcome, self._messages)) for _, outcome in finished)
         return self._rows.append_all(_render_row(index, outcome) for index, outcome in finished)
 
     def close(self) -> None:
@@ -191,13 +194,18 @@ class RunDirectory:
 
     def records(self, suite: str, ref: str) -> Iterator[Mapping[str, Any]]:
         """Yield what the trials of one case produced, with the judge's calls."""
-        return (line for line in read_lines(self.path / suite / RECORDS) if line.get("ref") == ref)
+        folder = self.path / suite
+        lines = (line for line in read_lines(folder / RECORDS) if line.get("ref") == ref)
+        return (read_messages(line, folder) for line in lines)
 
 
-def encode_record(outcome: Outcome) -> dict[str, Any]:
+def encode_record(outcome: Outcome, messages: SharedMessages) -> dict[str, Any]:
     """Return the line of records.jsonl for a trial.
 
     `output` stands for the case; `arms` has all outputs where there are several.
+
+    Raises:
+        OSError: a message cannot be written.
     """
     trial = outcome.trial
     return {
@@ -212,7 +220,7 @@ def encode_record(outcome: Outcome) -> dict[str, Any]:
         "expected_behavior": trial.case.expected_behavior,
         "answers": [_encode_answers(asked) for asked in outcome.asked],
         "judge": [
-            {"arm": asked.inquiry.arm, **_encode_call(call)}
+            {"arm": asked.inquiry.arm, **_encode_call(call, messages)}
             for asked in outcome.asked
             for call in asked.judgement.calls
         ],
@@ -284,11 +292,11 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
         file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-def _encode_call(call: JudgeCall) -> dict[str, Any]:
+def _encode_call(call: JudgeCall, messages: SharedMessages) -> dict[str, Any]:
     return {
         "model": call.model,
         "replica": call.replica,
-        "messages": [{"role": message.role, "content": message.content} for message in call.messages],
+        "messages": [messages.encode(message) for message in call.messages],
         "reply": call.reply,
         "complaint": call.complaint,
         "effective": encode_value(call.effective),

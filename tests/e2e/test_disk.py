@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
@@ -42,11 +43,14 @@ def test_full_while_running(project: Path, server: Server, cli: Cli, disk: MakeD
     done = small.run("run", "--quiet", "--no-cache")
     error, advice = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (3, "")
-    assert f".jsonl: {FULL}" in error
+    assert error.endswith(FULL)
     run = next(iter(small.files)).partition("/")[0]
     assert f"scaffold run --resume {run} goes on with it" in advice
     written = {name.partition("/")[2]: content for name, content in small.files.items()}
-    assert sorted(written) == ["greeting/records.jsonl", "greeting/rows.jsonl", "plan.json"]
+    messages = [name for name in written if name.startswith("greeting/messages/")]
+    assert sorted(written) == [*messages, "greeting/records.jsonl", "greeting/rows.jsonl", "plan.json"]
+    for name in messages:
+        assert name == f"greeting/messages/{sha256(written.pop(name)).hexdigest()}.txt"
     for content in written.values():
         assert not content or content.endswith(b"\n")
     rows = [json.loads(line) for line in written["greeting/rows.jsonl"].splitlines()]

@@ -155,8 +155,8 @@ def _look_at_tables(report: Report, width: int) -> Iterator[str]:
 def _look_at_cases(judged: Judged) -> Iterator[str]:
     run = judged.directory
     (suite,) = run.suites
-    records = (judged.report.suites[0].run_dir / "records.jsonl").read_bytes().splitlines()
-    for case, record in zip(run.cases(suite), map(json.loads, records), strict=True):
+    for case in run.cases(suite):
+        (record,) = run.records(suite, case.ref)
         for text in (render_case(case, record, width=80), render_prompt(record)):
             yield from breaches.terminal(text)
 
