@@ -80,7 +80,9 @@ class SuiteWriter:
 
     def write(self, finished: Sequence[tuple[int, Outcome]]) -> list[int]:
         """Write trials, each with its number in the suite (from 0); return where their rows start."""
-        self._records.append_all(render_line(encode_record(outcome, self._messages)) for _, outcome in finished)
+        self._records.append_all(
+            render_line(encode_record(outcome, self._messages)) for _, outcome in finished
+        )
         return self._rows.append_all(_render_row(index, outcome) for index, outcome in finished)
 
     def close(self) -> None:
