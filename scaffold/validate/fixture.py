@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judges.core.errors import Problem
-from judges.files.document import Document
+from judges.files.document import Document, Loc
 from judges.files.fixture import FixtureSuite, compose_front_matter, load_fixture
 from judges.files.fixture_lint import lint_fixture
 from judges.files.model import FileModel
@@ -12,6 +12,7 @@ from judges.files.pass_conditions import asks_nothing
 from judges.out.summary import render_count
 from judges.run.fixture_checks import check_patterns
 from scaffold.validate.checked import Checked
+from scaffold.validate.models import check_models
 
 
 def check(path: Path, *, allow_outside: bool) -> Checked:
@@ -23,11 +24,22 @@ def check(path: Path, *, allow_outside: bool) -> Checked:
     fixture = load_fixture(path, allow_outside=allow_outside)
     check_patterns(fixture)
     document = compose_front_matter(path)
+    check_models(_judges(fixture), document)
     return Checked(
         summary=_summary(fixture),
         remarks=tuple(_remarks(fixture, document)),
         notices=tuple(Problem(notice.text, document.file) for notice in fixture.notices),
     )
+
+
+def _judges(fixture: FixtureSuite) -> Iterator[tuple[Loc, str]]:
+    """Yield who judges. The model of the session is the client's to understand."""
+    for index, row in enumerate(fixture.meta.pass_conditions.semantic):
+        loc = ("pass_conditions", "semantic", index)
+        if row.judge_model is not None:
+            yield (*loc, "judge_model"), row.judge_model
+        for number, name in enumerate(row.judges):
+            yield (*loc, "judges", number), name
 
 
 def _remarks(fixture: FixtureSuite, document: Document) -> Iterator[Problem]:

@@ -4,29 +4,50 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judges.core.errors import Problem
-from judges.files.document import Document
+from judges.files.document import Document, Loc
+from judges.files.fixture import load_fixture
 from judges.files.grid import load_grid
 from judges.files.grid_lint import lint_grid
 from judges.files.grid_suite import GridSuite
+from judges.files.problems import gather, raise_any
 from judges.files.text import display_path, read_text
 from judges.files.yaml import compose_yaml
 from judges.out.summary import render_count
+from judges.run.fixture_checks import check_patterns
 from scaffold.validate.checked import Checked
+from scaffold.validate.models import check_models, named_by_judge
 
 
 def check(path: Path, *, allow_outside: bool) -> Checked:
-    """Check a grid. No model is asked.
+    """Check a grid, and the fixtures among its arms. No model is asked, and no session is started.
 
     Raises:
-        ConfigError: the grid has mistakes.
+        ConfigError: the grid or a fixture has mistakes.
     """
     grid = load_grid(path, allow_outside=allow_outside)
+    _check_fixtures(grid)
     document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
+    check_models(_models(grid), document)
     return Checked(
         summary=_summary(grid),
         remarks=tuple(_remarks(grid, document)),
         notices=tuple(Problem(notice.text, document.file) for notice in grid.notices),
     )
+
+
+def _models(grid: GridSuite) -> Iterator[tuple[Loc, str]]:
+    yield from ((("models",), model.name) for model in grid.models)
+    yield from named_by_judge(grid.meta.judge)
+
+
+def _check_fixtures(grid: GridSuite) -> None:
+    """Check those of the arms; what lint says of a fixture is about one that is a suite of its own."""
+    problems: list[Problem] = []
+    for arm in grid.arms:
+        if arm.fixture is not None:
+            with gather(problems):
+                check_patterns(load_fixture(arm.fixture, root=grid.root, allow_outside=grid.allow_outside))
+    raise_any(problems)
 
 
 def _remarks(grid: GridSuite, document: Document) -> Iterator[Problem]:

@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
-from judges.files.document import Document
+from judges.files.document import Document, Loc
+from judges.files.evaluation_meta import ModelSpec
 from judges.files.lint import lint
 from judges.files.load import load_suite
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.files.text import display_path, read_text
 from judges.files.yaml import compose_yaml
+from judges.out.summary import render_count
 from judges.run.checks import build_checks
 from judges.run.runner.cases import case_reader
 from scaffold.validate.checked import Checked
+from scaffold.validate.models import check_models, named_by_judge
 
 
 def check(path: Path, *, allow_outside: bool) -> Checked:
@@ -27,11 +30,25 @@ def check(path: Path, *, allow_outside: bool) -> Checked:
     suite = load_suite(path, allow_outside=allow_outside, read_cases=case_reader(os.environ))
     document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
     build_checks(suite)
+    check_models(_models(suite), document)
     return Checked(
         summary=_summary(suite),
         remarks=tuple(_remarks(suite, document)),
         notices=tuple(Problem(notice.text, document.file) for notice in suite.notices),
     )
+
+
+def _models(suite: PromptSuite) -> Iterator[tuple[Loc, str]]:
+    """Yield all that the file names; the project's own defaults stand elsewhere."""
+    match suite.meta.model:
+        case ModelSpec() as spec:
+            yield ("model", "name"), spec.name
+        case str() as name:
+            yield ("model",), name
+    yield from named_by_judge(suite.meta.judge)
+    for arm in suite.arms:
+        if arm.model is not None:
+            yield ("evaluation", "arms", arm.name, "model"), arm.model.name
 
 
 def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:
@@ -61,4 +78,5 @@ def _summary(suite: PromptSuite) -> str:
     categories = ", ".join(f"{number} {name}" for name, number in count.items())
     weighted = suite.evaluation.scores
     criteria = ", ".join(f"{each.name} {each.weight:f}" if weighted else each.name for each in suite.criteria)
-    return f"{suite.name}: {count.total()} cases ({categories}); criteria: {criteria or 'none'}"
+    cases = render_count(count.total(), "case") + (f" ({categories})" if categories else "")
+    return f"{suite.name}: {cases}; criteria: {criteria or 'none'}"

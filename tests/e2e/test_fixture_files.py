@@ -19,7 +19,7 @@ def test_a_fixture_is_written_checked_and_found_beside_a_prompt_suite(cli: Cli, 
     assert done.out.splitlines() == [
         "smoke-echo: 3 runs, quorum majority; conditions: run, views, tool_calls, tool_results, result, "
         "files; 3 calls",
-        "greeting: 1 cases (1 element); criteria: tone 0.75, safety 0.25",
+        "greeting: 1 case (1 element); criteria: tone 0.75, safety 0.25",
     ]
     assert cli("validate", "smoke-echo", "--strict").code == 0
     FILE.write_text(

@@ -14,7 +14,7 @@ runs: 3
 pass_conditions:
   run: {must_succeed: true}
   result: {must_match: {pattern: "a|b", case_sensitive: true}}
-  semantic: [{id: a, view: result, judges: [m, n], rubric: Is it?}]
+  semantic: [{id: a, view: result, judges: [gpt-4o, claude-haiku-4-5], rubric: Is it?}]
 """
 GOOD = f"---\n{FRONT}---\n# Prompt body\n\nSay a.\n"
 SUMMARY = "smoke: 3 runs, quorum majority; conditions: run, result, semantic; 9 calls\n"
