@@ -33,20 +33,23 @@ def locate_suites(
     """Return the suite files of these kinds that are named, or all of the project around the current folder.
 
     A name is the path of a suite file, a folder to be searched, or the name of a suite: that of the folder of
-    a prompt-meta.yaml, that of the file of a fixture or a grid.
+    a prompt-meta.yaml, that of the file of a fixture or a grid. A fixture that is an arm of a grid is not
+    found beside its grid: it is run with it, and by itself where it is named.
 
     Raises:
         ConfigError: a name fits nothing of these kinds, with all such names; or the project's settings are
             wrong.
     """
+    from judges.files.grid_arms import leave_out_arms
+
     known = load_project().suites
     if not names:
-        return tuple(path for path in known if suite_kind(path) in kinds)
+        return tuple(path for path in leave_out_arms(known) if suite_kind(path) in kinds)
     found: dict[Path, None] = {}
     problems = []
     for name in names:
         paths = _locate(name, known)
-        fitting = [path for path in paths if suite_kind(path) in kinds]
+        fitting = leave_out_arms([path for path in paths if suite_kind(path) in kinds])
         found.update(dict.fromkeys(fitting))
         if paths and not fitting:
             problems.append(_of_other_kind(name, paths[0], kinds))
@@ -71,11 +74,13 @@ def locate_suite(name: str, kinds: Collection[SuiteKind] = (SuiteKind.PROMPT,)) 
 
 
 def _locate(name: str, known: Sequence[Path]) -> list[Path]:
+    from judges.files.grid_arms import leave_out_arms
+
     path = Path(name)
     if named := [suite for suite in known if suite_name(suite) == name]:
         return named
     if path.is_dir():
-        return find_suites_below(path)
+        return leave_out_arms(find_suites_below(path))
     return (
         [path] if path.exists() or path.is_symlink() else []
     )  # a dangling link is complained about on reading

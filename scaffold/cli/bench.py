@@ -46,9 +46,9 @@ def command(fixtures: tuple[str, ...], run_dir: Path | None, dry_run: bool, **fl
     """Run fixtures: their sessions, graded, by quorum.
 
     FIXTURE is the name of a fixture, its file, or a folder that is searched; without any, all fixtures of the
-    project are run. It is `scaffold run` for fixtures alone. Without --live or RUN_LLM_BENCH=1 it says what
-    would be run and what that costs. In the folder of --run-dir, a single fixture has its replicas r1/, r2/ …
-    and grade.json right there, several have a folder each.
+    project are run that are no arm of a grid. It is `scaffold run` for fixtures alone. Without --live or
+    RUN_LLM_BENCH=1 it says what would be run and what that costs. In the folder of --run-dir, a single
+    fixture has its replicas r1/, r2/ … and grade.json right there, several have a folder each.
 
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.

@@ -64,9 +64,10 @@ def command(
     """Judge suites and gate on the result.
 
     SUITE is the name of a suite, its file, or a folder that is searched; without any, all suites of the
-    project are run. The sessions of fixtures are run with --live or RUN_LLM_BENCH=1 alone. Options that
-    select cases may be repeated and combined. An option goes before the suite, the suite before the defaults
-    in .omniscitus/config.yaml.
+    project are run. The sessions of fixtures are run with --live or RUN_LLM_BENCH=1 alone; a fixture that is
+    an arm of a grid is run with its grid, by itself only where it is named. Options that select cases may be
+    repeated and combined. An option goes before the suite, the suite before the defaults in
+    .omniscitus/config.yaml.
 
     With --recorded nothing is called and no key is needed: outputs.jsonl and replay.jsonl beside each suite
     stand for all calls. A suite without them is skipped, and what does not fit them any more is an error.

@@ -37,8 +37,8 @@ def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitC
     """Check suite files and report every mistake at once.
 
     SUITE is the name of a suite, a fixture or a grid, its file, or a folder that is searched; without any,
-    all of the project are checked. No model is asked; files of Python checks are loaded, and a runner is
-    started where only it can read the cases.
+    all of the project are checked, and with a grid the fixtures among its arms. No model is asked; files of
+    Python checks are loaded, and a runner is started where only it can read the cases.
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """

@@ -241,3 +241,12 @@ def test_a_command_and_a_prompt_with_the_real_client(
         0,
         [("baseline", 0), ("command", 100)],
     )
+
+
+def test_an_arm_is_not_run_beside_its_grid(cli: Cli, sessions: Path) -> None:
+    """Without names only the grid is run; the fixture is a suite of its own where it is named."""
+    planned = cli("run", "--dry-run", "--live").out
+    assert "triage: 16 trials" in planned
+    assert "triage-session" not in planned
+    assert cli("bench", "--live").code == 4
+    assert cli("bench", "session", "--dry-run", "--live").out.startswith("triage-session: 1 trial ")

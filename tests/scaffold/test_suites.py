@@ -86,6 +86,36 @@ def test_suites_of_other_kinds(
     assert [str(path.resolve().relative_to(project)) for path in locate_suites(names, kinds)] == found
 
 
+GRID = """\
+name: routes
+arms: {a: {prompt: a.txt, control: true}, b: {fixture: fixtures/smoke.fixture.md}}
+models: [m]
+tasks: t.jsonl
+labels: [x]
+"""
+ROUTES = ".omniscitus/tests/routes.grid.yaml"
+SAME_NAME = ".omniscitus/tests/smoke.grid.yaml"
+
+
+@pytest.mark.parametrize(
+    ("names", "kinds", "found"),
+    [
+        pytest.param([], EVERY, [GREETING, ROUTES, SAME_NAME, FAREWELL, OTHER], id="all"),
+        pytest.param([], [SuiteKind.FIXTURE], [], id="all fixtures"),
+        pytest.param([".omniscitus"], EVERY, [GREETING, ROUTES, SAME_NAME], id="a folder"),
+        pytest.param([".omniscitus/tests/fixtures"], EVERY, [SMOKE], id="its folder, without the grid"),
+        pytest.param(["smoke"], EVERY, [SAME_NAME], id="the grid's own name"),
+        pytest.param(["smoke"], [SuiteKind.FIXTURE], [SMOKE], id="its name, where fixtures are wanted"),
+        pytest.param([SMOKE, "routes"], EVERY, [SMOKE, ROUTES], id="its file, and the grid's name"),
+    ],
+)
+def test_arms_of_grids(project: Path, names: list[str], kinds: Sequence[SuiteKind], found: list[str]) -> None:
+    """A fixture that a grid runs is not found beside it, and is had where it is named."""
+    for grid in (ROUTES, SAME_NAME):
+        (project / grid).write_text(GRID)
+    assert [str(path.resolve().relative_to(project)) for path in locate_suites(names, kinds)] == found
+
+
 @pytest.mark.parametrize(
     ("name", "kinds", "message"),
     [
