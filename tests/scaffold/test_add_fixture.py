@@ -16,14 +16,9 @@ from judges.run.fixture_checks import check_patterns
 from scaffold.__main__ import run
 from scaffold.generate.render import find_template
 
+pytestmark = pytest.mark.usefixtures("empty")
+
 FILE = Path(".omniscitus/tests/fixtures/demo.fixture.md")
-
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def load_clean(path: Path = FILE) -> FixtureSuite:
@@ -83,13 +78,11 @@ def test_any_description_and_model_read_back(description: str, model: str) -> No
     shutil.rmtree(".omniscitus")
 
 
-def test_the_report_says_what_is_there_and_what_next(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_report_says_what_is_there_and_what_next(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One thing a line; the first suite of a project brings what git ignores."""
     assert run(["add-fixture", "demo", "--no-input"]) == 0
     assert capsys.readouterr().out == (
-        f"Fixture     demo\nProject     {project} (.omniscitus/ is new)\n"
+        f"Fixture     demo\nProject     {empty} (.omniscitus/ is new)\n"
         "Files       .omniscitus/tests/fixtures/\n  demo.fixture.md\n"
         "Model       claude-haiku-4-5-20251001\nRuns        3, quorum majority\n\n"
         "Next:\n  scaffold validate demo\n"

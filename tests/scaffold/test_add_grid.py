@@ -13,16 +13,11 @@ from judges.files.grid_lint import lint_grid
 from judges.files.grid_suite import GridSuite
 from scaffold.__main__ import run
 
+pytestmark = pytest.mark.usefixtures("empty")
+
 GRID = Path(".omniscitus/tests/grids/routing")
 FILE = GRID / "routing.grid.yaml"
 ADD = ["add-grid", "routing", "--no-input"]
-
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def _add(*options: str) -> GridSuite:
@@ -82,7 +77,7 @@ def test_prose_is_measured_once_the_comments_say_so() -> None:
 
 
 def test_the_report_says_what_was_written_and_what_comes_next(
-    project: Path, capsys: pytest.CaptureFixture[str]
+    empty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One thing a line."""
     _add("--model", "gpt-4.1-mini", "--model", "claude-haiku-4-5")
@@ -90,7 +85,7 @@ def test_the_report_says_what_was_written_and_what_comes_next(
         capsys.readouterr().out
         == f"""\
 Grid        routing
-Project     {project} (.omniscitus/ is new)
+Project     {empty} (.omniscitus/ is new)
 Files       .omniscitus/tests/grids/routing/
   labels.json
   prompts/baseline.txt
@@ -169,19 +164,19 @@ def test_a_grid_that_is_there_is_not_touched(capsys: pytest.CaptureFixture[str])
     ids=["no name", "a bad name", "no repeat", "no model"],
 )
 def test_a_mistake_is_explained_and_nothing_is_written(
-    arguments: list[str], words: str, project: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], words: str, empty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit code 2."""
     assert run(arguments) == 2
     assert words in capsys.readouterr().err
-    assert list(project.iterdir()) == []
+    assert list(empty.iterdir()) == []
 
 
-def test_an_organisation_can_use_its_own_template(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_organisation_can_use_its_own_template(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It must make the grid's file."""
-    folder = project / "own" / "{{ cookiecutter.prompt_name }}"
+    folder = empty / "own" / "{{ cookiecutter.prompt_name }}"
     folder.mkdir(parents=True)
-    (project / "own" / "cookiecutter.json").write_text("{}", encoding="utf-8")
+    (empty / "own" / "cookiecutter.json").write_text("{}", encoding="utf-8")
     (folder / "notes.md").write_text("ours", encoding="utf-8")
     assert run([*ADD, "--template", "own"]) == 2
     assert "makes no routing.grid.yaml (mend the template)" in capsys.readouterr().err

@@ -1,54 +1,20 @@
-import json
+"""`scaffold add-prompt`: what it writes runs as it is, what it says, and what it refuses."""
+
 import os
-import pty
-import re
-import subprocess
-import sys
 from pathlib import Path
 
-import jsonschema
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from new_suite import SUITE, assert_clean, files, load
 
 from judges.core.case import Category
 from judges.files.evaluation_meta import EvaluationType
 from judges.files.lint import lint
-from judges.files.load import load_suite
-from judges.files.prompt_meta import PromptMeta
-from judges.files.suite import PromptSuite
 from judges.files.template import read_prompt
-from judges.files.yaml import parse_yaml
 from scaffold.__main__ import run
 
-SUITE = Path(".omniscitus/tests/prompts/demo")
-
-
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def _load(folder: Path = SUITE) -> PromptSuite:
-    return load_suite(folder / "prompt-meta.yaml")
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def _assert_clean(suite: PromptSuite) -> None:
-    """The suite has no finding, and its target, or that of each arm, takes the input of every case."""
-    targets = [arm.target for arm in suite.arms] or [suite.target]
-    prompts = [read_prompt(target) for target in targets if target is not None]
-    assert len(prompts) == len(targets)
-    assert lint(suite, *prompts) == ()
-    assert suite.notices == ()
-    for case in suite.cases:
-        assert all(prompt.render(case.input) for prompt in prompts)
+pytestmark = pytest.mark.usefixtures("empty")
 
 
 OPTIONS = {
@@ -79,58 +45,56 @@ PROMPTS = {
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_a_generated_suite_loads_and_has_no_finding(project: Path, options: list[str]) -> None:
+def test_a_generated_suite_loads_and_has_no_finding(empty: Path, options: list[str]) -> None:
     """Whatever the options: it can be run as it is."""
-    (project / "prompts").mkdir()
+    (empty / "prompts").mkdir()
     for name, text in PROMPTS.items():
-        (project / "prompts" / name).write_text(text)
+        (empty / "prompts" / name).write_text(text)
     assert run(["add-prompt", "demo", *options]) == 0
-    _assert_clean(_load())
+    assert_clean(load())
 
 
 @pytest.mark.parametrize("kind", EvaluationType)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_a_suite_of_any_type_loads_and_has_no_finding(
-    project: Path, kind: EvaluationType, options: list[str]
+    empty: Path, kind: EvaluationType, options: list[str]
 ) -> None:
     """Each type has what it needs, and nothing that has no effect with it."""
-    (project / "prompts").mkdir()
+    (empty / "prompts").mkdir()
     for name, text in PROMPTS.items():
-        (project / "prompts" / name).write_text(text)
+        (empty / "prompts" / name).write_text(text)
     assert run(["add-prompt", "demo", "--type", kind.value, *options]) == 0
-    suite = _load()
+    suite = load()
     assert suite.evaluation is kind
-    _assert_clean(suite)
+    assert_clean(suite)
 
 
-def test_a_comparison_has_a_prompt_to_change(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comparison_has_a_prompt_to_change(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The second arm is a copy of the prompt, byte for byte; without a target it is another example."""
-    (project / "p.txt").write_bytes(b"Greet {name}.\r\n")
+    (empty / "p.txt").write_bytes(b"Greet {name}.\r\n")
     assert run(["add-prompt", "demo", "--type", "comparison", "--target", "p.txt"]) == 0
     assert (SUITE / "candidate.txt").read_bytes() == b"Greet {name}.\r\n"
     assert "Arms        a is what there is, b is candidate.txt: put there" in capsys.readouterr().out
     assert run(["add-prompt", "other", "--type", "comparison"]) == 0
     folder = SUITE.with_name("other")
     assert (folder / "candidate.md").read_text() != (folder / "prompt.md").read_text()
-    assert [arm.target and arm.target.name for arm in _load(folder).arms] == ["prompt.md", "candidate.md"]
+    assert [arm.target and arm.target.name for arm in load(folder).arms] == ["prompt.md", "candidate.md"]
 
 
 def test_a_comparison_of_source_code_takes_recorded_outputs(
-    project: Path, capsys: pytest.CaptureFixture[str]
+    empty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What only the author can run is recorded, in a file for each arm."""
-    (project / "reply.ts").write_text("export const reply = () => 1")
+    (empty / "reply.ts").write_text("export const reply = () => 1")
     assert run(["add-prompt", "demo", "--type", "comparison", "--target", "reply.ts"]) == 0
-    assert [arm.outputs for arm in _load().arms] == [{}, {}]
+    assert [arm.outputs for arm in load().arms] == [{}, {}]
     assert "scaffold run demo    (once outputs-a.jsonl and outputs-b.jsonl hold" in capsys.readouterr().out
 
 
-def test_the_runner_of_a_comparison_is_told_the_arm(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_runner_of_a_comparison_is_told_the_arm(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both arms are one program."""
     assert run(["add-prompt", "demo", "--type", "comparison", "--runner", "python"]) == 0
-    assert [arm.runner and arm.runner.name for arm in _load().arms] == ["runner.py", "runner.py"]
+    assert [arm.runner and arm.runner.name for arm in load().arms] == ["runner.py", "runner.py"]
     assert not (SUITE / "candidate.md").exists()
     assert "Arms        a and b: the runner is told which" in capsys.readouterr().out
 
@@ -159,15 +123,6 @@ def test_the_report_is_that_of_the_type(
     assert [line for line in lines if line not in out] == []
 
 
-@pytest.mark.parametrize("name", ["null", "true", "1e5", "2026-01-01", "0x1F", "007", "yes", "a" * 100])
-def test_a_name_that_looks_like_a_number_stays_a_name(name: str) -> None:
-    """What YAML would take for another kind of value is quoted."""
-    assert run(["add-prompt", "--", name]) == 0
-    suite = _load(SUITE.with_name(name))
-    assert suite.name == name
-    _assert_clean(suite)
-
-
 @given(
     name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1, max_size=40),
     variable=st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,20}", fullmatch=True),
@@ -183,10 +138,10 @@ def test_targets_may_have_odd_names(
     target.parent.mkdir()
     target.write_text(f"Do it: {{{variable}}}")
     assert run(["add-prompt", "demo", "--target", str(target)]) == 0
-    suite = _load(folder / SUITE)
+    suite = load(folder / SUITE)
     assert suite.target == target
     assert next(iter(suite.cases)).input.keys() == {variable}
-    _assert_clean(suite)
+    assert_clean(suite)
 
 
 def test_the_report_says_what_was_written_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,63 +178,6 @@ def test_the_report_says_what_was_written_and_what_comes_next(capsys: pytest.Cap
     ]
 
 
-def test_the_file_has_every_section_of_the_format_in_order() -> None:
-    """Sections that are optional stand there as comments."""
-    run(["add-prompt", "demo"])
-    text = (SUITE / "prompt-meta.yaml").read_text()
-    keys = re.findall(r"^(?:# )?([a-z_]+):", text, re.MULTILINE)
-    assert list(dict.fromkeys(keys)) == [
-        "target", "type", "prompt_name", "last_updated", "test_root", "runner", "model", "config", "judge",
-        "evaluation", "criteria", "specs", "checks", "thresholds", "cases", "overrides", "logs", "analysis",
-    ]  # fmt: skip
-    assert yaml.safe_load(text)["judge"] == {"model": "gpt-4o", "temperature": 0, "max_retries": 2}
-    assert "runner: null" in text
-
-
-def _uncomment(section: re.Match[str]) -> str:
-    return section[1].replace("\n# ", "\n")
-
-
-def test_commented_sections_are_valid_once_they_are_uncommented() -> None:
-    """Taking the `# ` away is all that it takes."""
-    run(["add-prompt", "demo"])
-    text = (SUITE / "prompt-meta.yaml").read_text()
-    live = re.sub(
-        r"^# ((?:specs|overrides|logs|analysis):(?:\n#  .*)+)", _uncomment, text, flags=re.MULTILINE
-    )
-    sections = yaml.safe_load(live)
-    assert {"specs", "overrides", "logs", "analysis"} <= sections.keys()
-    assert PromptMeta.model_validate({**sections, "last_updated": None})
-
-
-def test_commented_overrides_are_valid_once_they_are_uncommented() -> None:
-    """The example shows the full shape, for a case of this suite."""
-    run(["add-prompt", "demo"])
-    file = SUITE / "overrides" / "overrides.yaml"
-    assert _load().overrides == ()
-    file.write_text(re.sub(r"^# (?=[- ] )", "", file.read_text(), flags=re.MULTILINE))
-    (override,) = _load().overrides
-    assert (override.case_ref, override.criterion, override.active) == (
-        "when-do-we-move",
-        "correctness",
-        True,
-    )
-    assert _load().notices == ()
-
-
-def test_editors_find_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first line points to a file of the project, so it works offline; the suite meets it."""
-    run(["add-prompt", "demo"])
-    first = (SUITE / "prompt-meta.yaml").read_text().splitlines()[0]
-    match = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", first)
-    assert match
-    schema = json.loads((SUITE / match[1]).read_text())
-    capsys.readouterr()
-    run(["schema"])
-    assert schema == json.loads(capsys.readouterr().out)
-    jsonschema.validate(parse_yaml((SUITE / "prompt-meta.yaml").read_text(), "").value, schema)
-
-
 def test_runs_and_caches_are_not_for_git() -> None:
     """A new project folder ignores what runs leave behind; an existing one is left as it is."""
     run(["add-prompt", "demo"])
@@ -293,12 +191,12 @@ def test_runs_and_caches_are_not_for_git() -> None:
 def test_the_default_suite_covers_all_four_categories() -> None:
     """From the everyday to the absurd."""
     run(["add-prompt", "demo"])
-    assert {case.category for case in _load().cases} == set(Category)
+    assert {case.category for case in load().cases} == set(Category)
 
 
-def test_a_source_file_is_tested_through_a_runner(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_source_file_is_tested_through_a_runner(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its variables cannot be inferred: the report says so, and the cases hold plain example text."""
-    (project / "reply.ts").write_text("export const reply = (text: string) => `Reply to ${text}`")
+    (empty / "reply.ts").write_text("export const reply = (text: string) => `Reply to ${text}`")
     assert run(["add-prompt", "demo", "--target", "reply.ts"]) == 0
     assert capsys.readouterr().out.splitlines()[-6:] == [
         "Note: reply.ts is not a prompt template: name a runner that calls it.",
@@ -308,16 +206,16 @@ def test_a_source_file_is_tested_through_a_runner(project: Path, capsys: pytest.
         "  scaffold validate demo",
         "  scaffold run demo --outputs FILE.jsonl",
     ]
-    suite = _load()
+    suite = load()
     assert {tuple(case.input) for case in suite.cases} == {("text",)}
-    assert lint(suite, read_prompt(project / "reply.ts")) == ()
+    assert lint(suite, read_prompt(empty / "reply.ts")) == ()
 
 
 def test_a_template_that_wants_more_than_text_is_mentioned(
-    project: Path, capsys: pytest.CaptureFixture[str]
+    empty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Attributes of a Jinja variable cannot be guessed."""
-    (project / "p.jinja").write_text("Dear {{ user.name }}")
+    (empty / "p.jinja").write_text("Dear {{ user.name }}")
     assert run(["add-prompt", "demo", "--target", "p.jinja"]) == 0
     assert "Note: the prompt cannot be rendered" in capsys.readouterr().out
 
@@ -344,129 +242,71 @@ def test_a_template_that_wants_more_than_text_is_mentioned(
     ],
 )
 def test_a_mistake_is_explained_and_nothing_is_written(
-    project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+    empty: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     """Exit code 2, one sentence, and the folder is as it was."""
-    (project / "empty.md").write_text("")
-    (project / "bad.jinja").write_text("{% if %}")
-    before = _files(project)
+    (empty / "empty.md").write_text("")
+    (empty / "bad.jinja").write_text("{% if %}")
+    before = files(empty)
     assert run(["add-prompt", *arguments]) == 2
     assert message in capsys.readouterr().err
-    assert _files(project) == before
-    assert not (project / ".omniscitus").exists()
+    assert files(empty) == before
+    assert not (empty / ".omniscitus").exists()
 
 
-def test_an_existing_suite_is_not_touched(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_suite_is_not_touched(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --force not a byte changes, and every file in the way is named."""
     run(["add-prompt", "demo"])
-    before = _files(project)
+    before = files(empty)
     assert run(["add-prompt", "demo", "--cases", "20"]) == 2
-    assert _files(project) == before
+    assert files(empty) == before
     assert capsys.readouterr().err.count("exists already (choose another name, or use --force") == 4
 
 
-def test_force_keeps_the_old_files_beside(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_force_keeps_the_old_files_beside(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every byte that was there is still there, under a name that the report says."""
     run(["add-prompt", "demo"])
     (SUITE / "overrides" / "overrides.yaml").write_text("[]  # my own")
     (SUITE / "mine.txt").write_text("mine")
-    before = _files(project)
+    before = files(empty)
     assert run(["add-prompt", "demo", "--cases", "20", "--force"]) == 0
-    after = _files(project)
+    after = files(empty)
     assert set(before.values()) <= set(after.values())
     assert "prompt-meta.yaml (the old one is now prompt-meta.yaml.bak-1)" in capsys.readouterr().out
     assert after[f"{SUITE}/overrides/overrides.yaml.bak-1"] == b"[]  # my own"
-    assert len(list(_load().cases)) == 20
+    assert len(list(load().cases)) == 20
 
 
-def test_a_schema_of_another_version_is_left(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It belongs to all suites; the report says how to renew it."""
-    schema = project / ".omniscitus" / "schemas" / "prompt-meta.schema.json"
-    schema.parent.mkdir(parents=True)
-    schema.write_text("{}")
-    assert run(["add-prompt", "demo"]) == 0
-    assert schema.read_text() == "{}"
-    assert "scaffold schema" in capsys.readouterr().out
-
-
-def test_a_suite_goes_to_the_project_root(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_goes_to_the_project_root(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when the command runs in a subfolder, and the target is named from there."""
-    (project / ".git").mkdir()
-    (project / "sub").mkdir()
-    (project / "sub" / "p.md").write_text("{text}")
-    monkeypatch.chdir(project / "sub")
+    (empty / ".git").mkdir()
+    (empty / "sub").mkdir()
+    (empty / "sub" / "p.md").write_text("{text}")
+    monkeypatch.chdir(empty / "sub")
     assert run(["add-prompt", "demo", "--target", "p.md"]) == 0
-    assert _load(project / SUITE).meta.target == "sub/p.md"
+    assert load(empty / SUITE).meta.target == "sub/p.md"
 
 
-def test_an_organisation_can_use_its_own_template(project: Path) -> None:
+def test_an_organisation_can_use_its_own_template(empty: Path) -> None:
     """Its files are filled, its hooks are not run, and only what it makes is written."""
-    template = project / "house"
+    template = empty / "house"
     folder = template / "{{ cookiecutter.prompt_name }}"
     (template / "hooks").mkdir(parents=True)
     folder.mkdir()
     (template / "cookiecutter.json").write_text('{"team": "search"}')
-    (template / "hooks" / "post_gen_project.py").write_text(f"open({str(project / 'ran')!r}, 'w').close()")
+    (template / "hooks" / "post_gen_project.py").write_text(f"open({str(empty / 'ran')!r}, 'w').close()")
     (folder / "prompt-meta.yaml").write_text("prompt_name: {{ cookiecutter.prompt_name }}\ncases: []\n")
     (folder / "OWNERS").write_text("{{ cookiecutter.team }}")
     assert run(["add-prompt", "demo", "--template", "house"]) == 0
-    assert sorted(_files(project / SUITE)) == ["OWNERS", "prompt-meta.yaml"]
+    assert sorted(files(empty / SUITE)) == ["OWNERS", "prompt-meta.yaml"]
     assert (SUITE / "OWNERS").read_text() == "search"
-    assert not (project / "ran").exists()
+    assert not (empty / "ran").exists()
 
 
-def test_a_template_without_a_suite_file_is_refused(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_template_without_a_suite_file_is_refused(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder without prompt-meta.yaml is no suite."""
-    (project / "house" / "{{ cookiecutter.prompt_name }}").mkdir(parents=True)
-    (project / "house" / "cookiecutter.json").write_text("{}")
+    (empty / "house" / "{{ cookiecutter.prompt_name }}").mkdir(parents=True)
+    (empty / "house" / "cookiecutter.json").write_text("{}")
     assert run(["add-prompt", "demo", "--template", "house"]) == 2
     assert "house: makes no prompt-meta.yaml" in capsys.readouterr().err
     assert not SUITE.exists()
-
-
-def _on_a_terminal(arguments: list[str], answers: str) -> tuple[int, str]:
-    """Run the command with a terminal for input and output; return its exit code and what it showed."""
-    controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "scaffold", "add-prompt", *arguments]
-    process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, close_fds=True)
-    os.close(terminal)
-    os.write(controller, answers.encode())
-    shown = b""
-    try:
-        while chunk := os.read(controller, 4096):
-            shown += chunk
-    except OSError:  # how Linux says that the other end is closed
-        pass
-    os.close(controller)
-    return process.wait(timeout=60), shown.decode()
-
-
-def test_on_a_terminal_it_asks_for_what_is_missing(project: Path) -> None:
-    """A bad answer is asked again, an empty one takes the default, what was given is not asked."""
-    (project / "p.md").write_text("{text}")
-    answers = "../no\ndemo\ngone.md\np.md\n\nmy-judge\ntone:1 safety:1\n3\n7\n"
-    code, shown = _on_a_terminal([], answers)
-    assert code == 0, shown
-    for question in (
-        "Name of the suite:",
-        "Prompt to test",
-        "[gpt-4.1-mini]:",
-        "[gpt-4o]:",
-        "Criteria",
-        "[10]:",
-    ):
-        assert question in shown
-    assert "Error: the name '../no'" in shown
-    suite = _load()
-    assert (suite.meta.target, suite.meta.judge.model, len(list(suite.cases))) == ("p.md", "my-judge", 7)
-    assert [each.name for each in suite.criteria] == ["tone", "safety"]
-
-
-def test_on_a_terminal_nothing_is_asked_with_no_input() -> None:
-    """The flag makes a terminal like a pipe."""
-    code, shown = _on_a_terminal(["demo", "--no-input"], "")
-    assert code == 0, shown
-    assert "Prompt to test" not in shown
-    _assert_clean(_load())
