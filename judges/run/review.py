@@ -111,16 +111,18 @@ def review(
     decider: Decider | None,
     overrides: Mapping[str, Newest],
     rated: Collection[Output],
-) -> Iterator[QueueItem]:
+) -> Iterator[tuple[QueueItem, StoredResult]]:
     """Yield every result of a suite, as it is with people's corrections, with the reasons to look at it.
 
-    Without a `decider`, as for what has no corrections, results are as they are stored.
+    Beside it stands what is stored of it. Without a `decider`, as for what has no corrections, results are
+    as they are stored.
 
     Raises:
         ConfigError: the run is damaged.
     """
     for result in read_results(suite):
-        yield review_one(suite, result, decider, overrides.get(result.case.ref, NO_OVERRIDES), rated)
+        newest = overrides.get(result.case.ref, NO_OVERRIDES)
+        yield review_one(suite, result, decider, newest, rated), result
 
 
 def review_one(

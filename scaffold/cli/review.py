@@ -76,11 +76,12 @@ def command() -> None:
 @SUITE
 @SAMPLE
 @SEED
+@click.option("--find", metavar="WORDS", help='Only what has these words, or "a phrase", in it.')
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Show N at most.  [default: 20]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, all of them unless --limit is given.")
 @OUTSIDE
 def list_command(
-    run: str | None, suite: str | None, share: Fraction, seed: int, limit: int | None, **flags: bool
+    run: str | None, suite: str | None, share: Fraction, seed: int, limit: int | None, **flags: Any
 ) -> None:
     """List what is worth a person's minute, what is worth most first, with the reasons.
 
@@ -88,17 +89,22 @@ def list_command(
     of one criterion that decides the verdict; a judge that is not sure, or judges, answers or replicas that
     disagree; a judge and checks at odds; a score above the expected range; a correction that has expired or
     is stale. Of all that nothing speaks for a random share is drawn.
+
+    Words are found in the refs, titles, inputs, outputs and reasons of what is listed; --sample 100% lists
+    all that nobody has reviewed yet.
     """
     from judges.out.printable import printable
     from judges.reduce.queue import build_queue
     from scaffold.printing import print_json
+    from scaffold.review.search import TextIndex, narrow_queue, parse_terms
     from scaffold.review.start import open_review
     from scaffold.review.text import encode_queue_item, render_queue, summarize_queue
     from scaffold.terminal import terminal_style, terminal_width
 
     session = open_review(run, suite, allow_outside=flags["allow_outside"])
-    results = session.results()
-    items = build_queue(results, share, seed)
+    terms, texts = parse_terms(flags["find"] or ""), TextIndex()
+    results = session.results(texts.add if terms else None)
+    items = narrow_queue(build_queue(results, share, seed), terms, texts)
     if flags["as_json"]:
         name = session.suites[0].run if session.suites else None
         shown = [encode_queue_item(item) for item in items[:limit]]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
+from typing import TypeAlias
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.rating import RaterKind, Rating
@@ -21,6 +22,8 @@ from scaffold.review.decisions import Correction, Signature, rubric_digest
 from scaffold.review.item import ReviewItem, build_item
 from scaffold.review.keeping import Kept
 from scaffold.review.opened import OpenSuite, ratings_path
+
+See: TypeAlias = Callable[[QueueItem, StoredResult], object]
 
 SHARE = Fraction(1, 20)
 """The share of results that is drawn at random unless a person says otherwise."""
@@ -61,13 +64,20 @@ class ReviewSession:
         self._made: list[tuple[str, Kept | Rating]] = []
         self._lock = threading.RLock()
 
-    def results(self) -> list[QueueItem]:
+    def results(self, see: See | None = None) -> list[QueueItem]:
         """Return all results of the run as they are now, in the order of its suites.
+
+        `see` is shown each with what is stored of it, in any order.
 
         Raises:
             ConfigError: the run, a suite, or a file of decisions or ratings is wrong.
         """
-        return sorted(self._results(), key=lambda item: (item.suite, item.number))
+        found = []
+        for item, result in self._results():
+            if see:
+                see(item, result)
+            found.append(item)
+        return sorted(found, key=lambda item: (item.suite, item.number))
 
     def items(self, share: Fraction = SHARE, seed: int = 0) -> list[QueueItem]:
         """Return what is worth a person's minute first, with a random share, 0..1, of all else.
@@ -205,7 +215,7 @@ class ReviewSession:
             self._made.append((item_id, kept))
             return compare(before.case, self.item(item_id).case)
 
-    def _results(self) -> Iterator[QueueItem]:
+    def _results(self) -> Iterator[tuple[QueueItem, StoredResult]]:
         for stored in self.suites:
             opened = self._suite(stored)
             yield from review(stored, opened.decider, opened.overrides(), _rated(opened))

@@ -31,6 +31,21 @@ def test_list(run_outputs: Run, cli: Cli) -> None:
     )
 
 
+def test_list_what_is_found(run_outputs: Run, cli: Cli) -> None:
+    """Words and phrases of inputs, outputs and reasons narrow the list."""
+    run_outputs("kind", "short and\nsweet", "rude")
+
+    def found(words: str) -> list[str]:
+        report = cli("review", "list", "--json", "--find", words).report
+        assert report["results"] == 3
+        return [item["ref"] for item in report["items"]]
+
+    assert found("sweet short") == found('"AND sweet"') == ["c1"]
+    assert found('"sweet and"') == []
+    assert found("pleases the judge") == []
+    assert cli("review", "list", "--find", "nothing of it").out.startswith("0 of 3 results to look at")
+
+
 def test_list_as_json(run_outputs: Run, cli: Cli) -> None:
     """All of the queue for other programs, also of an earlier run that is named."""
     name = run_outputs("short", "kind")

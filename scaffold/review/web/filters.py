@@ -44,14 +44,13 @@ class Filters:
                 yield name, "1" if value is True else str(value)
 
     def let_through(self, item: QueueItem, reasons: tuple[Reason, ...]) -> bool:
-        """Return whether a result is shown."""
+        """Return whether a result is shown, whatever its text."""
         return (
             self.verdict in (None, item.verdict)
             and self.category in (None, item.category)
             and self.suite in ("", item.suite)
             and not (self.unreviewed and item.reviewed)
             and (self.reason is None or any(each.kind is self.reason for each in reasons))
-            and all(word in _words(item) for word in self.text.casefold().split())
         )
 
 
@@ -70,7 +69,3 @@ def parse_filters(values: Mapping[str, str]) -> Filters:
 
 def _one_of(kind: type[_Closed], value: str | None) -> _Closed | None:
     return kind(value) if value in list(kind) else None
-
-
-def _words(item: QueueItem) -> str:
-    return f"{item.ref}\n{item.title}\n{item.model or ''}".casefold()

@@ -7,14 +7,15 @@ finds the next one where it was.
 import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from judges.reduce.queue import QueueItem, build_queue
 from judges.reduce.reasons import Reason
+from scaffold.review.search import TextIndex, fold_reasons, parse_terms
 from scaffold.review.session import ReviewSession
-from scaffold.review.web.filters import Filters
+from scaffold.review.web.filters import TELLING, Filters
 
 PAGE = 50
 
@@ -48,9 +49,11 @@ class Listing:
         self._session = session
         self._lock = threading.Lock()
         self._known = session.opinions()
-        results = session.results()
+        self._texts = TextIndex()
+        results = session.results(self._texts.add)
         queue = build_queue(results, share, seed)
         self._reasons = {item.id: item.reasons for item in queue}
+        self._told = {item.id: _tell(item.reasons) for item in queue}
         rest = (item for item in results if item.id not in self._reasons)
         self._entries = [
             Entry(item, place, self._reasons.get(item.id, ())) for place, item in enumerate([*queue, *rest])
@@ -83,15 +86,36 @@ class Listing:
         """
         return self._entries[self._places[item_id]]
 
-    def choose(self, filters: Filters) -> list[Entry]:
-        """Return the results that filters let through, in order."""
+    def choose(self, filters: Filters, has_seen: Callable[[str], bool] = lambda _: False) -> list[Entry]:
+        """Return the results that filters let through, in order.
+
+        Words are looked for in what the list shows, in inputs and in outputs: what tells of the judgement is
+        shown of those results alone that a person `has_seen`, by id.
+        """
         count = len(self._entries) if filters.every else len(self._reasons)
-        return [each for each in self._entries[:count] if filters.let_through(each.item, each.reasons)]
+        terms = parse_terms(filters.text)
+        return [
+            each
+            for each in self._entries[:count]
+            if filters.let_through(each.item, each.reasons) and self._holds(each.item.id, terms, has_seen)
+        ]
+
+    def _holds(self, item_id: str, terms: Sequence[str], has_seen: Callable[[str], bool]) -> bool:
+        if not terms:
+            return True
+        told = self._told.get(item_id, ("", ""))
+        return self._texts.holds(item_id, terms, told[has_seen(item_id)])
 
     def progress(self) -> tuple[int, int]:
         """Return how many of those worth a person's minute have been reviewed, and how many there are."""
         queue = self._entries[: len(self._reasons)]
         return sum(each.item.reviewed for each in queue), len(queue)
+
+
+def _tell(reasons: Sequence[Reason]) -> tuple[str, str]:
+    """Return what may be found of reasons: before the judgement was seen, and then."""
+    kinds = [Reason(each.kind, "") for each in reasons if each.kind not in TELLING]
+    return fold_reasons(kinds), fold_reasons(reasons)
 
 
 def show(chosen: Sequence[Entry], current: Entry | None, page: int | None) -> Shown:

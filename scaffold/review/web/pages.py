@@ -35,7 +35,7 @@ class Pages:
         """Go to the first result that is left to review."""
         self.listing.refresh()
         filters = parse_filters(request.args)
-        chosen = self.listing.choose(filters)
+        chosen = self._choose(filters)
         if not chosen:
             return render_template("empty.html", **self._frame(filters, None))
         first = next((each for each in chosen if not each.item.reviewed), chosen[0])
@@ -69,7 +69,7 @@ class Pages:
         item = self.desk.session.item(item_id)
         author = self.desk.session.author
         if filters.tell:
-            self.desk.see(each.item.id for each in self.listing.choose(filters))
+            self.desk.see(each.item.id for each in self._choose(filters))
         is_open = self.desk.open_judgement(item, author)
         lapsed = {each.criterion for each in entry.item.reasons if each.kind is ReasonKind.OVERRIDE}
         return render_template(
@@ -83,6 +83,9 @@ class Pages:
             act=partial(_act, entry, filters),
             **self._frame(filters, entry),
         )
+
+    def _choose(self, filters: Filters) -> list[Entry]:
+        return self.listing.choose(filters, self.desk.has_seen)
 
     def _entry(self, item_id: str) -> Entry:
         try:
@@ -101,7 +104,7 @@ class Pages:
             "author": session.author,
             "suites": self.listing.suites,
             "filters": filters,
-            "shown": show(self.listing.choose(filters), current, page),
+            "shown": show(self._choose(filters), current, page),
             "current": current,
             "done": done,
             "queued": queued,

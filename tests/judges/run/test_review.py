@@ -72,7 +72,7 @@ def test_results_of_several_trials(suite: ReviewedSuite, ref: str, record: str) 
 
 def test_what_has_no_corrections(suite: ReviewedSuite) -> None:
     """Results of a fixture are queued by what their rows tell; a person's rating marks them as reviewed."""
-    items = {item.ref: item for item in review(suite, None, {}, {("c1", digest("about c1"))})}
+    items = {item.ref: item for item, _ in review(suite, None, {}, {("c1", digest("about c1"))})}
     assert [reason.kind for reason in items["c0"].reasons] == [ReasonKind.DISAGREEMENT]
     assert (items["c0"].id, items["c0"].reviewed, items["c1"].reviewed) == ("talk:0", False, True)
 

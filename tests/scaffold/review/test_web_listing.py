@@ -36,6 +36,51 @@ def test_filters(tmp_path: Path) -> None:
     assert refs(listing, reason="nonsense", verdict="fail", category="") == ["so"]
 
 
+LETTERS = (
+    {
+        "title": "Refund",
+        "input": {"name": "Ann", "order": {"id": 4711}},
+        "output": "33 You will get\n  your money.",
+    },
+    {"title": "Straße", "input": {"name": "Bob"}, "output": '53 We are sorry, "Bob"; the money is yours.'},
+    {"title": "Greeting", "input": {"name": "Cat"}, "output": "11 Hello."},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("YOUR money", ["refund", "strasse"], id="words of an output, in any order"),
+        pytest.param('"get your money"', ["refund"], id="a phrase over two lines"),
+        pytest.param('"money your"', [], id="a phrase that is none"),
+        pytest.param('money "you will" ann', ["refund"], id="words and a phrase"),
+        pytest.param("4711", ["refund"], id="a value inside an input"),
+        pytest.param("cat", ["greeting"], id="an input"),
+        pytest.param("STRASSE", ["strasse"], id="a title in capitals"),
+        pytest.param('"bob', ["strasse"], id="a quote that closes nothing"),
+        pytest.param('""', ["refund", "strasse", "greeting"], id="a phrase of nothing"),
+        pytest.param("hello refund", [], id="words of two results"),
+        pytest.param('"ann refund"', [], id="a phrase over two fields"),
+        pytest.param("\ud800", [], id="half a character"),
+    ],
+)
+def test_words_of_inputs_and_outputs(tmp_path: Path, text: str, expected: list[str]) -> None:
+    """All words and phrases must be in what a result is about, whatever their case and blanks."""
+    listing = Listing(open_session(run_suite(tmp_path, LETTERS)), Fraction(1), 0)
+    assert sorted(refs(listing, text=text)) == sorted(expected)
+
+
+def test_words_of_reasons(tmp_path: Path) -> None:
+    """Reasons that tell of the judgement are found where it was seen, and only there."""
+    session = open_session(run_suite(tmp_path))
+    listing = Listing(session, Fraction(0), 0)
+    everybody, nobody = (lambda _: True), (lambda _: False)
+    for text, before in (("scored 62.5", []), ("warn", []), ("fragile", ["so"]), ("one level", [])):
+        filters = parse_filters({"text": text})
+        assert [each.item.ref for each in listing.choose(filters, everybody)] == ["so"]
+        assert [each.item.ref for each in listing.choose(filters, nobody)] == before
+
+
 def test_the_address_of_filters() -> None:
     """An address holds filters, and nothing of those that are not set."""
     values = {"text": "a b", "reason": "warn", "verdict": "PASS", "every": "1", "unreviewed": "1"}
