@@ -110,7 +110,7 @@ def serve_pages(pages: Pages) -> Iterator[str]:
     server = make_server("127.0.0.1", 0, lambda environ, start: [], threaded=True)
     gate = Gate("127.0.0.1", server.port)
     server.app = build_app(pages, gate)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield gate.url
