@@ -42,7 +42,7 @@ def command(
     """Show how far the judge agrees with people.
 
     What the judge said in a finished run is held against what people said of the same outputs by the same
-    rubrics: the ratings in ratings.jsonl of the suite, and its overrides. No model is asked. For all labels,
+    rubrics: their ratings in ratings.jsonl of the suite, and its overrides. No model is asked. For all labels,
     each criterion and each category: n, quadratic weighted kappa with its 95 % interval, the share of equal
     levels and of those at most one apart, mean absolute error and bias in levels, Kendall's tau-b, and the
     share of the level that people gave most often. Where several people rated the same, how far they agree
