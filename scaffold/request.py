@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -13,8 +13,10 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.verdict import Verdict
 from judges.files.any_suite import load_any
 from judges.files.outputs import read_outputs
-from judges.files.problems import gather, raise_any
+from judges.files.problems import did_you_mean, gather, raise_any
 from judges.files.project import find_root
+from judges.files.text import display_path
+from judges.out.summary import join_some
 from judges.providers.budget import Budget
 from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
@@ -22,6 +24,7 @@ from judges.providers.process.slots import Slots, count_cores
 from judges.run.options import RunOptions, Selection
 from judges.run.plan import Plan
 from judges.run.procedures import plan_suite
+from judges.run.prompt_plan import PromptPlan
 from judges.run.records import RunDirectory, read_json
 from judges.run.runner.cases import case_reader
 from judges.run.stored import find_run, is_finished, list_runs
@@ -103,7 +106,8 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[Plan]:
     """Load and plan every suite.
 
     Raises:
-        ConfigError: a suite is wrong, or cannot be run so; with the problems of all suites.
+        ConfigError: a suite is wrong, or cannot be run so; with the problems of all suites. Or an output that
+            was brought along is of none of their cases: a model would be asked for another one in its place.
     """
     options = build_options(request.flags)
     read_cases = case_reader(request.environ)
@@ -114,7 +118,20 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[Plan]:
             suite = load_any(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
             plans.append(plan_suite(suite, options))
     raise_any(problems)
+    if request.flags["outputs"]:
+        _check_outputs(Path(request.flags["outputs"]), options.outputs, plans)
     return plans
+
+
+def _check_outputs(path: Path, outputs: Collection[str], plans: Sequence[Plan]) -> None:
+    known = {case.ref for plan in plans if isinstance(plan, PromptPlan) for case in plan.suite.cases}
+    unknown = [ref for ref in outputs if ref not in known]
+    if unknown:
+        hint = did_you_mean(unknown[0], known) or "a ref is how a run names a case"
+        message = f"no case of a prompt suite that is run has the ref {join_some(unknown)}"
+        raise ConfigError([Problem(message, display_path(path), hint=hint)])
+    if not outputs:
+        raise ConfigError([Problem("holds no output", display_path(path))])
 
 
 def build_options(flags: Mapping[str, Any]) -> RunOptions:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -48,8 +49,7 @@ def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> Exi
     request = complete(request, paths[0])
     plans = plan_request(paths, request)
     if not any(plan.trial_count for plan in plans):
-        none = "no case is selected" if request.flags["failed"] is None else "no case did not pass last time"
-        return _nothing(none)
+        return _nothing(_why_none(request.flags))
     idle = [plan.why_idle for plan in plans if plan.trial_count]
     if dry_run or (all(idle) and not request.flags["recorded"]):
         show_estimate(plans, request.environ)
@@ -57,8 +57,16 @@ def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> Exi
     return run_request(plans, request).exit_code
 
 
+def _why_none(flags: Mapping[str, Any]) -> str:
+    if flags["failed"] is not None:
+        return "no case did not pass last time"
+    options = {"-k": "keywords", "--category": "categories", "--tag": "tags", "--arm": "arms"}
+    chosen = " ".join(f"{option} {value}" for option, name in options.items() for value in flags[name])
+    return f"no case is selected by {chosen}" if chosen else "there is no case"
+
+
 def _nothing(why: str) -> ExitCode:
-    click.echo(f"Nothing was run: {why}.", err=True)
+    click.echo(shield(printable(f"Nothing was run: {why}.")), err=True)
     return ExitCode.NOTHING_RUN
 
 

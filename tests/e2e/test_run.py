@@ -78,7 +78,7 @@ def test_suites_by_name_file_and_folder(cli: Cli, argument: str) -> None:
     [
         (["nope"], 2, "there is no suite 'nope' (suites of this project: greeting)"),
         (["greetin"], 2, "did you mean 'greeting'?"),
-        (["-k", "zzz"], 4, "Nothing was run: no case is selected."),
+        (["-k", "zzz", "--tag", "t"], 4, "Nothing was run: no case is selected by -k zzz --tag t."),
         (["--category", "edges"], 2, "'edges' is not one of"),
         (["--judge", "gpt4"], 2, "the model 'gpt4' names no provider"),
         (["--judge", "replay:none.jsonl"], 2, "none.jsonl: does not exist"),
@@ -99,6 +99,27 @@ def test_mistakes(
     result = cli("run", *arguments)
     assert result.code == code
     assert sentence in result.err
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("", "holds no output"),
+        (
+            '{"ref": "c1", "output": "a"}\n{"ref": "c01", "output": "a"}\n{"ref": "x", "output": "a"}\n',
+            "no case of a prompt suite that is run has the ref c01, x (did you mean 'c1'?)",
+        ),
+    ],
+    ids=["none", "two of other cases"],
+)
+@pytest.mark.usefixtures("project")
+def test_outputs_of_no_case(cli: Cli, project: Path, server: Server, lines: str, message: str) -> None:
+    """A ref that no case has is refused: a model would be paid for an output that nobody wanted judged."""
+    write_cases(project, 2)
+    Path("outputs.jsonl").write_text(lines)
+    result = cli("run", "--outputs", "outputs.jsonl", "-k", "c0")
+    assert (result.code, result.err) == (2, f"Error: outputs.jsonl: {message}\n")
+    assert server.requests == []
 
 
 def test_no_suite(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
