@@ -125,7 +125,8 @@ def _parts(suite: SuiteReport) -> Iterable[CaseReport]:
 
 def _shared(case: CaseReport, kind: SuiteKind) -> object | None:
     """Return what cases that share a line have in common; None for a case that has one of its own."""
-    if case.verdict not in (Verdict.ERROR, Verdict.SKIP):
+    scored = case.verdict is Verdict.SKIP and case.score is not None  # judged, and not compared
+    if case.verdict not in (Verdict.ERROR, Verdict.SKIP) or scored:
         return None
     if kind is SuiteKind.FIXTURE:
         return case.rows[0].error, case.rows[0].extra.get("pass_rate"), case.model

@@ -151,11 +151,14 @@ def test_cases_that_could_not_be_measured_share_a_line() -> None:
 
 
 def test_cases_that_were_skipped_for_the_same_reason_share_a_line() -> None:
-    """A large suite of which nothing was run says why, once."""
+    """A large suite of which nothing was run says why, once. What was judged, all the same, has its score."""
     row = Row(id="score", kind="score", verdict=Verdict.SKIP, error="not recorded")
     cases = [replace(make_case(f"c{n}", Verdict.SKIP), rows=(row,)) for n in range(40)]
     text = render_table(make_report(cases, Totals(cases=40, skipped=40)), width=80)
     assert text.splitlines()[4:6] == ["SKIP       c0, c1, c2, c3, c4 and 35 more  not recorded", ""]
+    judged = [replace(case, score=Decimal(90)) for case in cases]
+    text = render_table(make_report(judged, Totals(cases=40, skipped=40)), width=80)
+    assert [line.split()[1] for line in text.splitlines()[4:44]] == [f"c{n}" for n in range(40)]
 
 
 def test_a_grid_of_which_nothing_was_run_has_no_figures() -> None:
