@@ -225,7 +225,7 @@ def _key(model: ModelName, vendor: Vendor, environ: Mapping[str, str], url: str)
     key = environ.get(vendor.key_variable, "").strip()
     if not key and url == vendor.base_url:
         hint = (
-            f"set {vendor.key_variable}, use recorded judgements with --judge replay:FILE, "
+            f"set {vendor.key_variable}, take what is recorded with --outputs FILE or --judge replay:FILE, "
             "or set base_url to the address of a local server"
         )
         message = f"{model} needs a key, and {vendor.key_variable} is not set"

@@ -87,7 +87,7 @@ def test_missing_key(name: str, variable: str) -> None:
         connect(name, environ={variable: " "})
     assert str(caught.value) == (
         f"{parse_model(name)} needs a key, and {variable} is not set (set {variable}, "
-        "use recorded judgements with --judge replay:FILE, "
+        "take what is recorded with --outputs FILE or --judge replay:FILE, "
         "or set base_url to the address of a local server)"
     )
 
