@@ -343,10 +343,54 @@ def test_light_and_dark(serve: Serve, new_page: NewPage, scheme: str) -> None:
     assert page.evaluate(CONTRASTS) == []
 
 
+def test_places_on_the_page(serve: Serve, page: "Page") -> None:
+    """Going to the case or to the list loads nothing again: what was chosen is still there."""
+    page.goto(serve())
+    press(page, "4", "Tab")
+    page.get_by_role("link", name="Skip to the case").press("Enter")
+    page.wait_for_url("**#case")
+    page.get_by_role("link", name="1 of 3").press("Enter")
+    page.wait_for_url("**#queue")
+    assert page.evaluate("document.activeElement.id") == "queue"
+    page.go_back()
+    page.wait_for_url("**#case")
+    assert page.get_by_role("radio", name="4 kind").is_checked()
+    press(page, "3", "Enter")
+    expect_said(page, "Kept blind: tone 4, safety 3.")
+
+
+def test_where_keys_lead_nowhere(serve: Serve, page: "Page") -> None:
+    """A key that can do nothing says so."""
+    page.goto(serve())
+    press(page, "k")
+    expect_said(page, "This is the first one.")
+    press(page, "u")
+    expect_said(page, "There is nothing to take back.")
+    page.goto(f"{page.url}?text=so")
+    listens(page)
+    press(page, "Enter")
+    expect_said(page, "This is the last one.")
+
+
+def test_what_the_queue_does_not_have(serve: Serve, page: "Page") -> None:
+    """A phrase of an output that is not in the queue is one step away."""
+    url = serve()
+    page.goto(f"{url}&reason=at_odds&text=%22dear+ann%22")
+    page.get_by_text("No result fits these filters.").wait_for()
+    page.goto(f"{url}&text=%22dear+ann%22")
+    page.get_by_role("link", name="Look in all results").click()
+    arrive(page, "good")
+    assert page.get_by_label("Find").input_value() == '"dear ann"'
+    assert page.get_by_role("checkbox", name="all results").is_checked()
+    assert not page.get_by_role("link", name="Look in all results").count()
+
+
 def test_on_a_phone(serve: Serve, new_page: NewPage) -> None:
     """Nothing is wider than a small screen, and the case comes before the list."""
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True)
     page.goto(serve([{"title": "x" * 200, "input": {"y" * 90: "z" * 400}, "output": f"33 {'w' * 500}"}]))
+    listens(page)
+    assert page.evaluate("scrollY") == 0
     page.get_by_role("button", name="Show the judge").tap()
     expect_said(page, "The judge is shown")
     assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -3,7 +3,10 @@
 const KEPT = ["progress", "undo", "case", "queue"]; // the parts that the answer to a step brings anew
 const find = (selector, root = document) => root.querySelector(selector);
 
+const here = () => location.pathname + location.search;
+
 let sending = false;
+let loaded = here();
 
 function say(text, bad) {
   const said = find("#said");
@@ -43,7 +46,8 @@ function swap(page) {
   document.title = page.title;
   find("#queue").scrollTop = scroll;
   const address = shownCase();
-  if (address && !location.href.endsWith(address)) history.pushState(null, "", address);
+  if (address && here() !== address) history.pushState(null, "", address);
+  loaded = here();
   markCriterion();
 }
 
@@ -102,7 +106,7 @@ function choose(level) {
 function saveOrGoOn() {
   const form = find("#rate");
   if (form && changed(form).length) form.requestSubmit(find(".main", form));
-  else find("#next")?.click();
+  else goOn();
 }
 
 function startCorrection(about, score) {
@@ -114,10 +118,18 @@ function startCorrection(about, score) {
   return form.scrollIntoView({ block: "nearest" });
 }
 
+function press(selector, otherwise) {
+  const target = find(selector);
+  if (target) target.click();
+  else say(otherwise, false);
+}
+
+const goOn = () => press("#next", "This is the last one.");
+
 const KEYS = {
-  j: () => find("#next")?.click(),
-  k: () => find("#previous")?.click(),
-  u: () => find("#undo button:enabled")?.click(),
+  j: goOn,
+  k: () => press("#previous", "This is the first one."),
+  u: () => press("#undo button:enabled", "There is nothing to take back."),
   s: () => find(".show-judge")?.click(),
   c: () => startCorrection(),
   "/": () => find("#find").focus(),
@@ -157,11 +169,13 @@ document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 document.addEventListener("focusin", markCriterion);
 document.addEventListener("change", markCriterion);
-addEventListener("popstate", () => location.reload());
+addEventListener("popstate", () => { if (here() !== loaded) location.reload(); }); // not for a place on the page
 addEventListener("beforeunload", (event) => { if (changed(find("#case")).length) event.preventDefault(); });
 
 const keysOn = find("#keys-on");
 keysOn.checked = localStorage.getItem("keys") !== "off";
 keysOn.addEventListener("change", () => localStorage.setItem("keys", keysOn.checked ? "on" : "off"));
-find("[aria-current]")?.scrollIntoView({ block: "nearest" });
+const current = find("[aria-current]");
+const list = find("#queue");
+if (current && list.scrollHeight > list.clientHeight) current.scrollIntoView({ block: "nearest" }); // else the page would
 markCriterion();
