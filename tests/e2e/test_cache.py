@@ -1,6 +1,7 @@
 """Answers are kept: what was asked before costs nothing, whatever is scored differently since."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,8 @@ SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
 
 
 @pytest.fixture
-def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Server:
-    server = loopback(openai_text(json.dumps(levels(3, 2))))
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    return server
+def server(play_openai: Loopback) -> Server:
+    return play_openai(openai_text(json.dumps(levels(3, 2))))
 
 
 def edit(project: Path, old: str, new: str) -> None:
@@ -63,11 +61,9 @@ def test_no_cache(cli: Cli, server: Server) -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_unusable_replies_are_not_kept(cli: Cli, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unusable_replies_are_not_kept(cli: Cli, play_openai: Loopback) -> None:
     """A judge that has recovered is heard: its bad replies were not kept."""
-    server = loopback([openai_text("?"), openai_text("?"), openai_text(json.dumps(levels(3, 2)))])
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server = play_openai([openai_text("?"), openai_text("?"), openai_text(json.dumps(levels(3, 2)))])
     assert [cli("run", "-q").code for _ in range(3)] == [3, 0, 0]
     assert len(server.requests) == 3
 
@@ -84,6 +80,19 @@ def test_stats_and_prune(cli: Cli, project: Path, server: Server) -> None:
     assert cli("cache", "prune", "--max-size", "0kB").out == "4 answers removed\n"
     cli("run", "-q")
     assert len(server.requests) == 8
+
+
+def test_prune_while_another_program_reads(cli: Cli, project: Path, server: Server) -> None:
+    """It does not wait for the other's end, and says what will happen then."""
+    cli("run", "-q")
+    other = sqlite3.connect(project / ".omniscitus/cache/answers.sqlite", isolation_level=None)
+    other.execute("BEGIN")
+    assert other.execute("SELECT COUNT(*) FROM entries").fetchone() == (1,)
+    done = cli("cache", "prune", "--max-size", "0kB")
+    assert (done.code, done.out) == (0, "1 answers removed\n")
+    assert done.err == "Another program reads the cache: its file shrinks when that program has ended.\n"
+    other.close()
+    assert len(server.requests) == 1
 
 
 def test_a_cache_that_cannot_be_written(cli: Cli, project: Path, server: Server) -> None:
