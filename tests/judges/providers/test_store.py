@@ -282,6 +282,17 @@ def test_a_file_that_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert str(caught.value) == f"the cache at {path} cannot be used: {held}"
 
 
+def test_what_was_pruned_is_nowhere(tmp_path: Path) -> None:
+    """Of removed answers nothing is left between those that stay."""
+    times = iter([float(number % 2) for number in range(400)])
+    store = Store(tmp_path / "cache.db", now=lambda: next(times, 2.0))
+    for number in range(400):
+        store.put(f"{number * 7919 % 401:03}", f"{'kept' if number % 2 else 'secret'} {number}" * 5)
+    assert store.prune(older_than=timedelta(seconds=1.5)) == Pruned(200)
+    data = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert (data.count(b"secret"), data.count(b"kept")) == (0, 1000)
+
+
 def test_prune_of_nothing(tmp_path: Path) -> None:
     """Where there is no cache, none is made."""
     store = Store(tmp_path / "cache.db")
