@@ -114,7 +114,7 @@ class Store:
         """
 
         def remove(connection: sqlite3.Connection) -> Pruned:
-            connection.execute("PRAGMA secure_delete = ON")  # what was removed is nowhere in the file any more
+            connection.execute("PRAGMA secure_delete = ON")  # what is removed is nowhere in the file
             removed = 0
             if older_than is not None:
                 removed += _remove(connection, _OLDER, self._now() - older_than.total_seconds())
