@@ -1,8 +1,10 @@
 """`scaffold run`: judge suites and gate on the result."""
 
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from judges.core.case import Category
 from judges.core.report import SuiteKind
@@ -75,7 +77,7 @@ def command(
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
     """
-    from scaffold.request import RunRequest, failed_refs, recall
+    from scaffold.request import FREE, RunRequest, failed_refs, recall
     from scaffold.running import perform
 
     if flags["recorded"] and (flags["record"] or flags["record_all"]):
@@ -85,11 +87,22 @@ def command(
             "--record-all records whole runs: start anew; what was asked before costs nothing."
         )
     if resumed is not None:
-        if suites or failed:
-            raise click.UsageError("--resume runs what its run was started with: name no suites or cases.")
+        fixed = ("suites", "failed", *(name for name in flags if name not in FREE))
+        if given := list(_given(fixed)):
+            message = f"--resume runs what its run was started with: leave out {', '.join(given)}."
+            raise click.UsageError(message)
         request = recall(resumed, flags)
     else:
         chosen = failed_refs() if failed else None
         request = RunRequest(suites=suites, flags={**flags, "failed": chosen})
     paths = locate_suites(request.suites, tuple(SuiteKind))
     return perform(paths, request, dry_run=dry_run)
+
+
+def _given(names: Collection[str]) -> Iterator[str]:
+    """Yield how those of these parameters are written that stand on the command line."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is ParameterSource.COMMANDLINE:
+            yield parameter.opts[-1] if isinstance(parameter, click.Option) else str(parameter.metavar)

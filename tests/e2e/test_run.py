@@ -84,6 +84,16 @@ def test_suites_by_name_file_and_folder(cli: Cli, argument: str) -> None:
         (["--judge", "replay:none.jsonl"], 2, "none.jsonl: does not exist"),
         (["--outputs", "none.jsonl"], 2, "none.jsonl: does not exist"),
         (["--resume", "none"], 2, "there is no run 'none'"),
+        (
+            ["--resume", "none", "-q", "-k", "a", "--model", "m"],
+            2,
+            "was started with: leave out -k, --model.",
+        ),
+        (
+            ["--resume", "none", "--failed", "greeting"],
+            2,
+            "was started with: leave out [SUITE]..., --failed.",
+        ),
         (["--failed"], 2, "there is no finished run"),
         (["--json", "no/such/file.json"], 2, "there is no such folder"),
         (["--concurrency", "0"], 2, "0 is not in the range"),
