@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from judges.files.config import Project
 
 WORDS = {SuiteKind.PROMPT: "prompt suite", SuiteKind.FIXTURE: "fixture", SuiteKind.GRID: "grid"}
+WRITERS = {SuiteKind.PROMPT: "add-prompt", SuiteKind.FIXTURE: "add-fixture", SuiteKind.GRID: "add-grid"}
+"""The command that writes a first suite of each kind; where several would do, the first of these counts."""
 
 
 def load_project() -> "Project":
@@ -101,5 +103,6 @@ def _nothing_found(name: str, known: Sequence[Path], kinds: Collection[SuiteKind
     elif names:
         hint = f"suites of this project: {', '.join(names)}"
     else:
-        hint = f"write one with: scaffold add-prompt {name}"
+        writer = next(command for kind, command in WRITERS.items() if kind in kinds)
+        hint = f"write one with: scaffold {writer} {name}"
     return Problem(f"there is no suite '{name}'", hint=hint)

@@ -126,7 +126,7 @@ def test_arms_of_grids(project: Path, names: list[str], kinds: Sequence[SuiteKin
             "'farewell' names a prompt suite, where a fixture or grid is needed",
         ),
         ("smok", EVERY, "there is no suite 'smok' (did you mean 'smoke'?)"),
-        ("smok", [SuiteKind.GRID], "there is no suite 'smok' (write one with: scaffold add-prompt smok)"),
+        ("smok", [SuiteKind.GRID], "there is no suite 'smok' (write one with: scaffold add-grid smok)"),
     ],
 )
 def test_the_wrong_kind_is_told(name: str, kinds: Sequence[SuiteKind], message: str) -> None:
