@@ -99,9 +99,10 @@ def _choices(question: Question) -> str:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({key for key, _ in pairs}) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         raise ValueError("a key stands twice")
-    return dict(pairs)
+    return value
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -36,7 +36,7 @@ _ROW_KEYS = ("id", "kind", "verdict", "score", "actual_excerpt", "spec", "error"
 
 def encode_row(row: Row) -> dict[str, Any]:
     """Return the seven keys of a row, then its extra keys; an extra key never replaces one of the seven."""
-    encoded = {
+    encoded: dict[str, Any] = {
         "id": row.id,
         "kind": row.kind,
         "verdict": row.verdict.value,
@@ -45,7 +45,10 @@ def encode_row(row: Row) -> dict[str, Any]:
         "spec": encode_value(row.spec),
         "error": row.error,
     }
-    return encoded | {key: encode_value(row.extra[key]) for key in row.extra if key not in encoded}
+    for key, value in row.extra.items():
+        if key not in encoded:
+            encoded[key] = encode_value(value)
+    return encoded
 
 
 def encode_case(case: CaseReport) -> dict[str, Any]:
