@@ -39,16 +39,20 @@ def check(path: Path, *, allow_outside: bool) -> Checked:
 
 
 def _models(suite: PromptSuite) -> Iterator[tuple[Loc, str]]:
-    """Yield all that the file names; the project's own defaults stand elsewhere."""
+    """Yield what a run asks. A runner may be told any name; a recorded output has its model only in words."""
+    asked = [arm for arm in suite.arms if arm.runner is None and arm.outputs is None]
+    makes_own = any(arm.model is None for arm in asked) or (
+        not suite.arms and suite.runner is None and any(case.output is None for case in suite.cases)
+    )
     match suite.meta.model:
-        case ModelSpec() as spec:
+        case ModelSpec() as spec if makes_own:
             yield ("model", "name"), spec.name
-        case str() as name:
+        case str() as name if makes_own:
             yield ("model",), name
-    yield from named_by_judge(suite.meta.judge)
-    for arm in suite.arms:
+    for arm in asked:
         if arm.model is not None:
             yield ("evaluation", "arms", arm.name, "model"), arm.model.name
+    yield from named_by_judge(suite.meta.judge)
 
 
 def _remarks(suite: PromptSuite, document: Document) -> Iterator[Problem]:

@@ -95,3 +95,30 @@ def test_a_name_without_a_provider_is_a_mistake(
     assert len(errors) == len(places)
     for error, place in zip(errors, places, strict=True):
         assert error.startswith(f"Error: {SUITES / name}:{place}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "model: ours\nrunner: run.py\ncases: [{title: a, category: element}]\n", id="a runner is told"
+        ),
+        pytest.param("model: ours\ncases: [{title: a, category: element, output: b}]\n", id="all recorded"),
+        pytest.param(
+            "model: ours\ncases: [{title: a, category: element}]\nevaluation:\n  type: comparison\n"
+            "  arms: {a: {runner: run.py, model: b}, b: {outputs: o.jsonl}}\n",
+            id="arms that ask nobody",
+        ),
+    ],
+)
+def test_a_model_that_nobody_asks_may_have_any_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    """A runner knows what it calls its model; what made a recorded output is a remark."""
+    monkeypatch.chdir(tmp_path)
+    SUITES.mkdir(parents=True)
+    (SUITES / "run.py").write_text("")
+    (SUITES / "o.jsonl").write_text('{"ref": "a", "output": "b"}\n')
+    head = "prompt_name: greet\ncriteria: [{name: safety, weight: 1, rubric: Is it safe?}]\n"
+    (SUITES / "prompt-meta.yaml").write_text(head + text)
+    assert (run(["validate"]), "provider" in capsys.readouterr().err) == (0, False)
