@@ -30,7 +30,7 @@ MIX = {
     "broken": 0.10,
     "no API": 0.02,
     "unusable": 0.03,
-    "silent": 0.02,
+    "silent": 0.01,
 }
 """How often a request meets which failure; the rest are answered."""
 
@@ -123,8 +123,8 @@ def serve(project: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("vendor", "cases", "requests", "totals"),
     [
-        ("openai", 500, 901, {"cases": 500, "passed": 317, "failed": 159, "errored": 24}),
-        ("anthropic", 120, 222, {"cases": 120, "passed": 74, "failed": 38, "errored": 8}),
+        ("openai", 500, 877, {"cases": 500, "passed": 317, "failed": 159, "errored": 24}),
+        ("anthropic", 120, 217, {"cases": 120, "passed": 74, "failed": 38, "errored": 8}),
     ],
 )
 def test_every_case_ends_right(
