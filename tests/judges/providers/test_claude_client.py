@@ -8,7 +8,6 @@ import pytest
 
 from judges.core.errors import ConfigError
 from judges.core.session import Isolation
-from judges.providers.claude import client as client_module
 from judges.providers.claude.client import find_client
 from judges.providers.claude.login import ClaudeStatus, Login, check_login, claude_status
 from judges.providers.claude.resolve import resolve_judge_model
@@ -72,11 +71,10 @@ def test_a_variable_that_names_no_program(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("script", ["exit 1", "true", "sleep 60"], ids=["fails", "says nothing", "hangs"])
-def test_a_program_that_is_no_client(install: Install, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+def test_a_program_that_is_no_client(install: Install, script: str) -> None:
     """A program that does not tell its version is not used."""
-    monkeypatch.setattr(client_module, "SECONDS", 0.5)
     with pytest.raises(ConfigError, match="cannot be used: `claude --version` fails, or says nothing"):
-        find_client({"PATH": f"{install(script)}:/usr/bin:/bin"})
+        find_client({"PATH": f"{install(script)}:/usr/bin:/bin"}, seconds=0.5)
 
 
 STATUSES = {
