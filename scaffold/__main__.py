@@ -5,7 +5,8 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any
+from io import TextIOWrapper
+from typing import Any, TextIO
 
 import click
 
@@ -20,7 +21,17 @@ _GARBAGE = 20_000
 def main() -> None:
     """Run the command line and exit."""
     gc.set_threshold(_GARBAGE)
+    _take_any_text(sys.stdout)
     sys.exit(run(sys.argv[1:]))
+
+
+def _take_any_text(output: TextIO) -> None:
+    """Let an output hold whatever a model wrote: a file or a pipe as UTF-8, as all our files are.
+
+    What a terminal of another encoding cannot show becomes an escape.
+    """
+    if isinstance(output, TextIOWrapper):
+        output.reconfigure(encoding=None if output.isatty() else "utf-8", errors="backslashreplace")
 
 
 def run(args: list[str]) -> int:

@@ -271,6 +271,26 @@ def test_a_full_disk_is_told(write: str) -> None:
     assert (done.returncode, done.stderr) == (3, b"Error: No space left on device\n")
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_any_text_can_be_printed(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    """A pipe gets UTF-8, whatever the system's encoding; half a surrogate pair, which has none, is an escape."""
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    script = _script(r"click.echo('\u00fc \U0001f600 \ud800')")
+    done = subprocess.run(script, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ü 😀 \\ud800\n".encode(), b"")
+
+
+def test_a_terminal_keeps_its_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it cannot show becomes an escape there."""
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    ours, theirs = os.openpty()
+    script = _script(r"click.echo('\u00fc \U0001f600')")
+    done = subprocess.run(script, stdout=theirs, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(theirs)
+    assert (done.returncode, os.read(ours, 100), done.stderr) == (0, b"\xfc \\U0001f600\r\n", b"")
+    os.close(ours)
+
+
 def test_ctrl_c_ends_with_130() -> None:
     """A signal in the middle of work gives one word and the usual code."""
     script = _script("click.echo('ready'); time.sleep(60)")
