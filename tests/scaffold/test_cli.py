@@ -273,7 +273,7 @@ def test_a_full_disk_is_told(write: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_any_text_can_be_printed(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
-    """A pipe gets UTF-8, whatever the system's encoding; half a surrogate pair, which has none, is an escape."""
+    """A pipe gets UTF-8, whatever the system has; half a surrogate pair, which has none, is an escape."""
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     script = _script(r"click.echo('\u00fc \U0001f600 \ud800')")
     done = subprocess.run(script, capture_output=True, timeout=60, check=False)
