@@ -27,9 +27,11 @@ def command(runs: tuple[str, ...], html_file: str | None, against: str | None) -
     from judges.out.html.page import render_html
     from judges.run.reported import read_reported
     from judges.run.stored import find_run
+    from scaffold.ci_outputs import check_writable
 
     if html_file is None:
         raise click.UsageError("Name the file to write, such as: scaffold report --html report.html")
+    check_writable(html_file)
     root = find_root(Path.cwd())
     earlier = None if against is None else find_run(against, root)
     found = [read_reported(find_run(name, root), earlier) for name in runs or (None,)]
