@@ -1,5 +1,5 @@
-# The two commands of the README: `make demo` and `make test`. Each sets up all it needs in .venv,
-# on a machine with nothing but Python 3.11 (or newer) and make.
+# The two commands of the README: `make demo` and `make test`. Each sets up all it needs, on a machine with
+# nothing but Python 3.11 (or newer) and make; the tests take a client from npm besides.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
