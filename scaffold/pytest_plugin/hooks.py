@@ -57,6 +57,8 @@ class Hooks:
         self._folders = {folder for path in suites for folder in path.parents} - ignored
         self._runs = config.stash[RUNS]
         self._news: list[str] = []
+        self._skipped = False
+        self._ran = False
 
     def pytest_report_header(self) -> str:
         """Say how many suites were asked for."""
@@ -86,8 +88,18 @@ class Hooks:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect what became known of runs, in whichever process."""
+        """Collect what became known of runs, and whether anything was run, in whichever process."""
         self._news += vars(report).get(NEWS, ())
+        if report.failed or hasattr(report, "wasxfail") or (report.passed and report.when == "call"):
+            self._ran = True
+        elif report.skipped and NEWS in vars(report):
+            self._skipped = True
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
+        """Let a session whose suites were all skipped, and that ran nothing else, be no success."""
+        if self._skipped and not self._ran and exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
+            self._news.append("Nothing was run, so this is no success: every test was skipped.")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell what each suite came to, what it took, and how to see more."""
