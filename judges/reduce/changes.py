@@ -41,8 +41,9 @@ class Change:
 class Shift:
     """How one score, of a criterion or the total, moved from the first run to the second.
 
-    `mean` is the mean of the cases' differences and `interval` its 95 % interval, in points of 0..100; `wins`
-    are the cases that rose. The interval is None for a single case, or where all differences are equal.
+    `mean` is the mean of the cases' differences and `interval` its 95 % interval, in points of 0..100, cut off
+    at what a difference can be; `wins` are the cases that rose. The interval is None for a single case, or
+    where all differences are equal.
     """
 
     cases: int
@@ -169,7 +170,7 @@ def find_shift(values: Sequence[tuple[str, Decimal | None, Decimal | None]]) -> 
     return Shift(
         cases=len(differences),
         mean=fmean(differences),
-        interval=(found.interval.low, found.interval.high) if found else None,
+        interval=(max(-100.0, found.interval.low), min(100.0, found.interval.high)) if found else None,
         wins=sum(each > 0 for each in differences),
         losses=sum(each < 0 for each in differences),
         ties=sum(each == 0 for each in differences),

@@ -42,6 +42,12 @@ def test_scores_are_paired_by_case() -> None:
     assert (tone.cases, tone.mean, tone.interval, tone.wins) == (2, 25, None, 2)
 
 
+def test_an_interval_ends_at_what_a_difference_can_be() -> None:
+    """Two cases tell little, but no mean moves by 316 points of 100."""
+    changes = compare_cases([case("a", 100), case("b", 100)], [case("a", 92.5), case("b", 47.5)])
+    assert (changes.shifts["score"].mean, changes.shifts["score"].interval) == (-30, (-100, 100))
+
+
 @pytest.mark.parametrize(
     ("before", "after", "flipped"),
     [(P, F, True), (F, P, True), (W, P, True), (E, F, True), (P, P, False), (S, P, False), (P, S, False)],
