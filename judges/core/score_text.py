@@ -23,8 +23,8 @@ def render_score(score: Decimal, *thresholds: Decimal) -> str:
 
 
 def render_exact(number: Decimal) -> str:
-    """Return a number in full, without an exponent or trailing zeros: thresholds, weights, ranges."""
-    text = format(number, "f")
+    """Return a number in full, without an exponent, trailing zeros or the sign of a zero."""
+    text = format(number, "zf")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

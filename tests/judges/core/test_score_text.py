@@ -26,6 +26,8 @@ percents = st.decimals(0, 100, places=12)
         ("100", [], "100"),
         ("0", ["0"], "0"),
         ("0.04", [], "0"),
+        ("-0.04", [], "0"),
+        ("-0.04", ["0"], "-0.04"),
         ("1E+2", ["70"], "100"),
         ("69.99999999999999999999999999", ["70"], "69.99999999999999999999999999"),
     ],
@@ -43,7 +45,8 @@ def test_the_text_never_contradicts_the_comparison(score: Decimal, threshold: De
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [("70", "70"), ("70.50", "70.5"), ("1E+2", "100"), ("0.0", "0")]
+    ("number", "expected"),
+    [("70", "70"), ("70.50", "70.5"), ("1E+2", "100"), ("0.0", "0"), ("-0.0", "0"), ("-1E+1", "-10")],
 )
 def test_exact_numbers_are_short(number: str, expected: str) -> None:
     """A threshold is shown as its author would write it."""
