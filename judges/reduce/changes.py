@@ -41,9 +41,9 @@ class Change:
 class Shift:
     """How one score, of a criterion or the total, moved from the first run to the second.
 
-    `mean` is the mean of the cases' differences and `interval` its 95 % interval, in points of 0..100, cut off
-    at what a difference can be; `wins` are the cases that rose. The interval is None for a single case, or
-    where all differences are equal.
+    `mean` is the mean of the cases' differences and `interval` its 95 % interval, in points of 0..100, which
+    ends at what a difference can be; `wins` are the cases that rose. The interval is None for a single case,
+    or where all differences are equal.
     """
 
     cases: int

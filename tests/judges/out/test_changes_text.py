@@ -33,7 +33,7 @@ def test_the_whole_text() -> None:
         "\n"
         "score    cases    mean    95 % interval    rose    fell    same\n"
         "-------  -------  ------  ---------------  ------  ------  ------\n"
-        "total    3        -6.7    -127.3 to +114   2       1       0\n"
+        "total    3        -6.7    -100 to +100     2       1       0\n"
         "tone     3        +16.7   -55 to +88.4     1       0       2\n"
         "\n"
         "Other verdict (2)\n"
