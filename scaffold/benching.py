@@ -2,6 +2,7 @@
 
 import shlex
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,8 @@ from judges.check.completed import why_incomplete
 from judges.core.errors import ConfigError, Problem
 from judges.core.verdict import ExitCode
 from judges.files.fixture import load_fixture
+from judges.files.grid_arms import find_arms
+from judges.files.project import suite_name
 from judges.files.text import display_path
 from judges.out.printable import printable
 from judges.out.summary import render_cost
@@ -32,6 +35,16 @@ def check_empty(folder: Path) -> Path:
         hint = "name a folder that is new or empty"
         raise ConfigError([Problem("is not empty", display_path(folder), hint=hint)])
     return folder.absolute()
+
+
+def why_no_fixture(suites: Sequence[Path]) -> str:
+    """Return why none of a project's fixtures is run where none is named, and what to do."""
+    arm = next((each for each in find_arms(suites) if each.is_file()), None)
+    if arm is None:
+        return "there is no fixture here. Write one with: scaffold add-fixture NAME"
+    known = {path.resolve(): suite_name(path) for path in suites}
+    name = shlex.quote(printable(known.get(arm) or display_path(arm)))
+    return f"each fixture here is an arm of a grid: scaffold run runs both. Alone: scaffold bench {name}"
 
 
 def plan_session(path: Path, model: str | None, *, allow_outside: bool) -> FixturePlan:

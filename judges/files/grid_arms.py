@@ -21,14 +21,15 @@ def leave_out_arms(suites: Sequence[Path]) -> list[Path]:
     kinds = {path: suite_kind(path) for path in suites}
     if SuiteKind.FIXTURE not in kinds.values():
         return list(suites)
-    arms = set(_find_arms(path for path, kind in kinds.items() if kind is SuiteKind.GRID))
+    arms = set(find_arms(suites))
     return [
         path for path, kind in kinds.items() if kind is not SuiteKind.FIXTURE or path.resolve() not in arms
     ]
 
 
-def _find_arms(grids: Iterable[Path]) -> Iterator[Path]:
-    for path in grids:
+def find_arms(suites: Iterable[Path]) -> Iterator[Path]:
+    """Yield the resolved paths of the fixtures that grids among these suite files have as arms."""
+    for path in (each for each in suites if suite_kind(each) is SuiteKind.GRID):
         with suppress(ConfigError):
             meta = parse_model(GridMeta, parse_yaml(read_text(path), display_path(path)))
             fixtures = (arm.fixture for arm in meta.arms.values() if arm.fixture is not None)

@@ -9,7 +9,7 @@ from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
 from scaffold import run_flags
 from scaffold.output_flags import output_options
-from scaffold.suites import locate_suites
+from scaffold.suites import load_project, locate_suites
 
 
 @click.command(short_help="Run fixtures: their sessions, graded, by quorum.")
@@ -53,15 +53,13 @@ def command(fixtures: tuple[str, ...], run_dir: Path | None, dry_run: bool, **fl
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
     """
-    from scaffold.benching import check_empty
+    from scaffold.benching import check_empty, why_no_fixture
     from scaffold.request import RunRequest
     from scaffold.running import perform
 
     paths = locate_suites(fixtures, (SuiteKind.FIXTURE,))
     if not paths:
-        click.echo(
-            "Nothing was run: there is no fixture here. Write one with: scaffold add-fixture NAME.", err=True
-        )
+        click.echo(f"Nothing was run: {why_no_fixture(load_project().suites)}.", err=True)
         return ExitCode.NOTHING_RUN
     place = None if run_dir is None else check_empty(run_dir)
     request = RunRequest(suites=fixtures, flags={**run_flags.NOTHING_ASKED, **flags}, run_dir=place)
