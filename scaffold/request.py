@@ -10,6 +10,7 @@ from typing import Any
 
 from judges.core.case import Category
 from judges.core.errors import ConfigError, Problem
+from judges.core.report import SuiteKind
 from judges.core.verdict import Verdict
 from judges.files.any_suite import load_any
 from judges.files.outputs import read_outputs
@@ -26,9 +27,11 @@ from judges.run.plan import Plan
 from judges.run.procedures import plan_suite
 from judges.run.prompt_plan import PromptPlan
 from judges.run.records import RunDirectory, read_json
+from judges.run.review import list_suites, read_results
 from judges.run.runner.cases import case_reader
 from judges.run.stored import find_run, is_finished, list_runs
 from scaffold.config import build_environ, load_config
+from scaffold.suites import locate_suites
 
 FREE = (
     "jobs",
@@ -178,22 +181,35 @@ def from_here(judge: str | None) -> str | None:
     return judge
 
 
-def failed_refs() -> dict[str, list[str]]:
-    """Return what did not pass in the latest run of a command line, by the paths of the suites.
+def request_failed(suites: Sequence[str], flags: Mapping[str, Any]) -> RunRequest:
+    """Return the request for what did not pass in the latest run of a command line.
 
-    The runs of a program, or of a gate, are about something else.
+    Without `suites` it is about all of that run; of one that was not run then nothing is asked for.
 
     Raises:
-        ConfigError: there is no run yet, or it is damaged.
+        ConfigError: there is no run yet, or it is damaged; or a name fits no suite.
+    """
+    last = _failed_refs()
+    found = locate_suites(suites or tuple(last), tuple(SuiteKind))
+    failed = {path: last.get(path, []) for path in (str(path.absolute()) for path in found)}
+    return RunRequest(suites=tuple(failed), flags={**flags, "failed": failed})
+
+
+def _failed_refs() -> dict[str, list[str]]:
+    """Return what did not pass in the latest run of a command line, by the absolute paths of its suites.
+
+    The runs of a program, or of a gate, are about something else. What passed and is gone is left out.
     """
     root = find_root(Path.cwd())
     finished = (RunDirectory(path) for path in reversed(list_runs(root)) if is_finished(path)) if root else ()
     run = next((run for run in finished if run.info.get("arguments")), None)
     run = run or RunDirectory(find_run(None, root))
     failed = {}
-    for suite in run.suites:
-        refs = [case.ref for case in run.cases(suite) if case.verdict not in (Verdict.PASS, Verdict.SKIP)]
-        failed[run.grade(suite)["path"]] = refs
+    for suite in list_suites(run):
+        cases = (result.case for result in read_results(suite))
+        refs = [case.ref for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIP)]
+        if refs or suite.path.exists():
+            failed[str(suite.path)] = refs
     return failed
 
 

@@ -77,7 +77,7 @@ def command(
     The exit code is 0 when all passed, 1 when something failed, 2 when a file or an option is wrong, 3 when
     something could not be measured, 4 when nothing was run.
     """
-    from scaffold.request import FREE, RunRequest, failed_refs, recall
+    from scaffold.request import FREE, RunRequest, recall, request_failed
     from scaffold.running import perform
 
     if flags["recorded"] and (flags["record"] or flags["record_all"]):
@@ -92,9 +92,10 @@ def command(
             message = f"--resume runs what its run was started with: leave out {', '.join(given)}."
             raise click.UsageError(message)
         request = recall(resumed, flags)
+    elif failed:
+        request = request_failed(suites, flags)
     else:
-        chosen = failed_refs() if failed else None
-        request = RunRequest(suites=suites, flags={**flags, "failed": chosen})
+        request = RunRequest(suites=suites, flags={**flags, "failed": None})
     paths = locate_suites(request.suites, tuple(SuiteKind))
     return perform(paths, request, dry_run=dry_run)
 

@@ -248,5 +248,38 @@ def test_an_arm_is_not_run_beside_its_grid(cli: Cli, sessions: Path) -> None:
     planned = cli("run", "--dry-run", "--live").out
     assert "triage: 16 trials" in planned
     assert "triage-session" not in planned
-    assert cli("bench", "--live").code == 4
     assert cli("bench", "session", "--dry-run", "--live").out.startswith("triage-session: 1 trial ")
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [(FOLDER, "session"), (".", "session.fixture.md")],
+    ids=["a suite of the project", "elsewhere"],
+)
+def test_there_are_but_arms(cli: Cli, sessions: Path, place: str, name: str) -> None:
+    """Who asks for fixtures where all are arms is told so, and how to run one."""
+    fixture = sessions / place / "session.fixture.md"
+    (sessions / FOLDER / "session.fixture.md").rename(fixture)
+    arm = os.path.relpath(fixture, FOLDER)
+    write(f"{FOLDER}/triage.grid.yaml", GRID.replace("fixture: session.fixture.md", f"fixture: {arm}"))
+    assert (result := cli("bench", "--live")).code == 4
+    assert result.err == (
+        "Nothing was run: each fixture here is an arm of a grid: scaffold run runs both. "
+        f"Alone: scaffold bench {name}.\n"
+    )
+    assert cli("bench", name, "--dry-run", "--live").code == 0
+    fixture.unlink()
+    assert "there is no fixture here. Write one with: scaffold add-fixture" in cli("bench", "--live").err
+
+
+def test_an_arm_that_failed_by_itself(
+    cli: Cli, sessions: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--failed runs what was named in the last run, not what would be found without names."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-fake")
+    client("sys.exit(3)")
+    assert cli("run", f"{FOLDER}/session.fixture.md", "--live", "-q").code == 3
+    assert cli("run", "--failed", "--live", "--dry-run").out.startswith("triage-session: 1 trial ")
+    (sessions / FOLDER / "session.fixture.md").unlink()
+    gone = cli("run", "--failed", "--live")
+    assert (gone.code, f"there is no suite '{sessions / FOLDER}/session.fixture.md'" in gone.err) == (2, True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,24 @@ def test_failed_only(cli: Cli, project: Path, server: Server) -> None:
     Path("outputs.jsonl").write_text("".join(f'{{"ref": "c{n}", "output": "kind"}}\n' for n in (2, 5)))
     assert cli("run", "--failed", "-q", "--outputs", "outputs.jsonl").code == 0
     assert cli("run", "--failed", "-q").code == 4
+
+
+def test_failed_are_those_of_the_last_run(cli: Cli, project: Path, server: Server) -> None:
+    """Of its suites alone, however they are named; what passed and is gone by now is not missed."""
+    write_cases(project, 3)
+    suite, other = (Path(f".omniscitus/tests/prompts/{name}") for name in ("greeting", "farewell"))
+    shutil.copytree(suite, other)
+    (other / "prompt-meta.yaml").write_text(
+        (other / "prompt-meta.yaml").read_text().replace("prompt_name: greeting", "prompt_name: farewell")
+    )
+    assert cli("run", suite, "-q").code == 1
+    again = cli("run", "--failed", "--json", "-").report
+    assert [(each["name"], [case["ref"] for case in each["cases"]]) for each in again["suites"]] == [
+        ("greeting", ["c2"])
+    ]
+    assert refs(cli("run", "--failed", suite / "prompt-meta.yaml", "--json", "-").report) == ["c2"]
+    none = cli("run", "--failed", "farewell")
+    assert (none.code, none.err) == (4, "Nothing was run: no case did not pass last time.\n")
+    cli("run", "farewell", "-k", "c1", "-q")
+    shutil.rmtree(other)
+    assert cli("run", "--failed").err == none.err
