@@ -1,25 +1,34 @@
 """What is allowed in a grid but often goes wrong: findings, never errors by themselves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import TypeAlias
 
 from judges.core.case import Case
+from judges.files.fixture import FixtureSuite
 from judges.files.grid_meta import Measure
-from judges.files.grid_suite import GridSuite
+from judges.files.grid_suite import MENTION, GridArm, GridSuite
 from judges.files.lint import SCORING_RULES, Finding
 from judges.files.lint_words import is_placeholder
+from judges.files.problems import did_you_mean
 
 MIN_TASKS = 4
 
 Rule: TypeAlias = Callable[[GridSuite], Iterator[Finding]]
 
 
-def lint_grid(suite: GridSuite) -> tuple[Finding, ...]:
-    """Return all findings; where outputs are judged, those about the criteria and thresholds, too."""
+def lint_grid(suite: GridSuite, fixtures: Mapping[str, FixtureSuite]) -> tuple[Finding, ...]:
+    """Return all findings; where outputs are judged, those about the criteria and thresholds, too.
+
+    `fixtures` are those of the arms that have one, by arm.
+    """
+    templates = {arm.name: _template(arm, fixtures.get(arm.name)) for arm in suite.arms}
     judged = suite.judged
     scoring = () if judged is None else chain.from_iterable(rule(judged) for rule in SCORING_RULES)
-    return (*chain.from_iterable(rule(suite) for rule in RULES), *scoring)
+    found = chain.from_iterable(rule(suite) for rule in RULES)
+    return (*found, *_variables(suite, templates), *scoring)
 
 
 def _models(suite: GridSuite) -> Iterator[Finding]:
@@ -43,22 +52,42 @@ def _same_arms(suite: GridSuite) -> Iterator[Finding]:
             )
 
 
-def _variables(suite: GridSuite) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """What an arm puts the task's variables into: a text, and the file and line that it starts on."""
+
+    text: str
+    file: Path | None
+    line: int = 1
+
+    @property
+    def mentions(self) -> Mapping[str, int]:
+        """The names of variables, and the line that each is first mentioned on."""
+        found: dict[str, int] = {}
+        for match in MENTION.finditer(self.text):
+            found.setdefault(match[1], self.line + self.text.count("\n", 0, match.start()))
+        return found
+
+
+def _template(arm: GridArm, fixture: FixtureSuite | None) -> _Template:
+    if fixture is None:
+        return _Template(arm.text, arm.prompt)
+    return _Template(fixture.body, fixture.path, fixture.body_line)
+
+
+def _variables(suite: GridSuite, templates: Mapping[str, _Template]) -> Iterator[Finding]:
     given: dict[str, Case] = {}
     for task in suite.tasks:
         given.update((name, task.case) for name in task.variables if name not in given)
-    for arm in suite.arms:
-        if arm.prompt is None:
-            continue
-        known = arm.variables
-        for name in known:
+    for arm, template in templates.items():
+        known = template.mentions
+        for name, line in known.items():
             if name not in given:
-                yield Finding(
-                    f"no task sets '{name}', which '{arm.name}' has as {{{{{name}}}}}", _loc(arm.name)
-                )
+                text = f"no task sets '{name}', which '{arm}' has as {{{{{name}}}}}"
+                yield Finding(text, file=template.file, line=line, hint=did_you_mean(name, given))
         for name, case in given.items():
             if name not in known:
-                yield Finding(f"'{arm.name}' has no {{{{{name}}}}}, which tasks set", case=case)
+                yield Finding(f"'{arm}' has no {{{{{name}}}}}, which tasks set", case=case)
 
 
 def _labels(suite: GridSuite) -> Iterator[Finding]:
@@ -84,4 +113,4 @@ def _loc(arm: str) -> tuple[str, ...]:
     return ("arms", arm, "prompt")
 
 
-RULES: tuple[Rule, ...] = (_models, _size, _same_arms, _variables, _labels, _placeholders, _without_effect)
+RULES: tuple[Rule, ...] = (_models, _size, _same_arms, _labels, _placeholders, _without_effect)

@@ -32,11 +32,6 @@ class GridArm:
     control: bool = False
     projected_from: str | None = None
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The names that the prompt mentions, in order."""
-        return tuple(dict.fromkeys(MENTION.findall(self.text)))
-
     def render(self, variables: Mapping[str, Any]) -> str:
         """Return the prompt for a task. Only `{{name}}` of a variable is replaced, once; all else stays."""
         return MENTION.sub(

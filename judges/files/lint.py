@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
+from pathlib import Path
 from typing import TypeAlias
 
 from judges.core.case import Case, Category, ScoreRange
@@ -33,11 +34,14 @@ SAFETY = ("safe", "harm", "toxic", "risk", "privacy")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A remark on a suite: on the value at `loc` of its file, or on a case."""
+    """A remark on a suite: on the value at `loc` of its file, on a case, or on a line of another `file`."""
 
     text: str
     loc: Loc = ()
     case: Case | None = None
+    file: Path | None = None
+    line: int | None = None
+    hint: str | None = None
 
 
 Rule: TypeAlias = Callable[[PromptSuite], Iterator[Finding]]

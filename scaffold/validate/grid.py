@@ -1,11 +1,11 @@
 """Checks a grid: the file, all that it names, and what often goes wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from judges.core.errors import Problem
 from judges.files.document import Document, Loc
-from judges.files.fixture import load_fixture
+from judges.files.fixture import FixtureSuite, load_fixture
 from judges.files.grid import load_grid
 from judges.files.grid_lint import lint_grid
 from judges.files.grid_suite import GridSuite
@@ -25,12 +25,12 @@ def check(path: Path, *, allow_outside: bool) -> Checked:
         ConfigError: the grid or a fixture has mistakes.
     """
     grid = load_grid(path, allow_outside=allow_outside)
-    _check_fixtures(grid)
+    fixtures = _check_fixtures(grid)
     document = compose_yaml(read_text(path), display_path(path))  # again, for the places of what follows
     check_models(_models(grid), document)
     return Checked(
         summary=_summary(grid),
-        remarks=tuple(_remarks(grid, document)),
+        remarks=tuple(_remarks(grid, fixtures, document)),
         notices=tuple(Problem(notice.text, document.file) for notice in grid.notices),
     )
 
@@ -40,20 +40,26 @@ def _models(grid: GridSuite) -> Iterator[tuple[Loc, str]]:
     yield from named_by_judge(grid.meta.judge)
 
 
-def _check_fixtures(grid: GridSuite) -> None:
-    """Check those of the arms; what lint says of a fixture is about one that is a suite of its own."""
+def _check_fixtures(grid: GridSuite) -> Mapping[str, FixtureSuite]:
+    """Return those of the arms; what lint says of a fixture is about one that is a suite of its own."""
+    fixtures: dict[str, FixtureSuite] = {}
     problems: list[Problem] = []
     for arm in grid.arms:
         if arm.fixture is not None:
             with gather(problems):
-                check_patterns(load_fixture(arm.fixture, root=grid.root, allow_outside=grid.allow_outside))
+                fixture = load_fixture(arm.fixture, root=grid.root, allow_outside=grid.allow_outside)
+                check_patterns(fixture)
+                fixtures[arm.name] = fixture
     raise_any(problems)
+    return fixtures
 
 
-def _remarks(grid: GridSuite, document: Document) -> Iterator[Problem]:
+def _remarks(grid: GridSuite, fixtures: Mapping[str, FixtureSuite], document: Document) -> Iterator[Problem]:
     """Yield what lint finds, each at its place in a file."""
-    for finding in lint_grid(grid):
-        if finding.case:
+    for finding in lint_grid(grid, fixtures):
+        if finding.file:
+            yield Problem(finding.text, display_path(finding.file), finding.line, hint=finding.hint)
+        elif finding.case:
             yield Problem(finding.text, finding.case.file, finding.case.line)
         else:
             yield document.problem(finding.loc, finding.text)

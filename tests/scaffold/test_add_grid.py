@@ -36,7 +36,7 @@ def test_a_generated_grid_has_no_finding(options: list[str]) -> None:
     assert [(arm.name, arm.control) for arm in grid.arms] == [("baseline", True), ("skill", False)]
     assert (len(grid.tasks), grid.labels) == (4, ("billing", "technical", "account", "other"))
     expected = ["each task is given once: nothing tells how steady the outputs are"]
-    assert [each.text for each in lint_grid(grid)] == (expected if options[:1] == ["--repeat"] else [])
+    assert [each.text for each in lint_grid(grid, {})] == (expected if options[:1] == ["--repeat"] else [])
     assert all("{{" not in arm.render(task.variables) for arm in grid.arms for task in grid.tasks)
 
 
@@ -121,7 +121,7 @@ def test_validate_shows_mistakes_and_remarks_where_they_stand(capsys: pytest.Cap
     capsys.readouterr()
     assert run(["validate"]) == 0
     assert capsys.readouterr().err == (
-        f"Notice: {FILE}:12:13: arms.skill.prompt: no task sets 'text', which 'skill' has as {{{{text}}}}\n"
+        f"Notice: {GRID}/prompts/skill.txt:1: no task sets 'text', which 'skill' has as {{{{text}}}}\n"
         f"Notice: {GRID}/tasks.jsonl:1: 'skill' has no {{{{input}}}}, which tasks set\n"
     )
     skill.unlink()

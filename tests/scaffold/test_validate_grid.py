@@ -81,3 +81,20 @@ def test_mistakes_of_an_arm(validate: Validate, old: str, new: str, said: str) -
     code, out, err = validate()
     assert (code, out) == (2, "")
     assert err.count(said) == 1
+
+
+def test_variables_of_arms(validate: Validate) -> None:
+    """What an arm puts a task into is held against the tasks: a prompt, or the body of a fixture."""
+    (FOLDER / "arms/command.fixture.md").write_text(ARM.replace("{{input}}", "this:\n{{inptu}}, {{ inptu }}"))
+    (FOLDER / "prompt.txt").write_text("Route: {{input}}\n\n{{user}}")
+    code, _, err = validate()
+    assert (code, err.splitlines()) == (
+        0,
+        [
+            f"Notice: {FOLDER}/prompt.txt:3: no task sets 'user', which 'prompt' has as {{{{user}}}}",
+            f"Notice: {FOLDER}/arms/command.fixture.md:8: no task sets 'inptu', which 'command' has as "
+            "{{inptu}} (did you mean 'input'?)",
+            f"Notice: {FOLDER}/tasks.jsonl:1: 'command' has no {{{{input}}}}, which tasks set",
+        ],
+    )
+    assert validate("--strict")[0] == 2

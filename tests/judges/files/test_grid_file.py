@@ -325,7 +325,7 @@ def test_what_often_goes_wrong_is_found(
     load: Load, text: str, files: dict[str, str], expected: list[str]
 ) -> None:
     """Findings are no mistakes."""
-    assert [finding.text for finding in lint_grid(load(text, **files))] == expected
+    assert [finding.text for finding in lint_grid(load(text, **files), {})] == expected
 
 
 def test_models_of_a_grid_are_those_of_prompt_suites(load: Load) -> None:
