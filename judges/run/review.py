@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -102,8 +102,16 @@ def read_result(suite: ReviewedSuite, number: int) -> StoredResult:
         row, line = _read_place(suite.folder, *places[number])
     except OSError as error:
         raise _damaged(suite.folder, error) from error
-    case = _decode(row, suite)
-    return StoredResult(number, case, line or _first_record(suite, case.ref))
+    return add_record(suite, StoredResult(number, _decode(row, suite), line))
+
+
+def add_record(suite: ReviewedSuite, result: StoredResult) -> StoredResult:
+    """Return a result with a record: one that is made of several trials gets that of the first.
+
+    Raises:
+        ConfigError: the run is damaged.
+    """
+    return result if result.line else replace(result, line=_first_record(suite, result.case.ref))
 
 
 def review(
@@ -261,11 +269,25 @@ def _whole(path: Path) -> Iterator[bytes]:
 
 def _first_record(suite: ReviewedSuite, ref: str) -> bytes:
     """Return a trial of the case; that of the suite's first where trials have other refs."""
-    lines = list(_whole(suite.folder / RECORDS))
+    path = suite.folder / RECORDS
     try:
-        return next((line for line in lines if json.loads(line)["ref"] == ref), lines[0])
-    except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise _damaged(suite.folder / RECORDS, error) from error
+        line = _read_line(path, _find_firsts(path, path.stat().st_size).get(ref, 0))
+        if not line:
+            raise ValueError("it has no record")
+        return line
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(path, error) from error
+
+
+@lru_cache(maxsize=16)
+def _find_firsts(path: Path, size: int) -> Mapping[str, int]:  # noqa: ARG001  (the key)
+    """Return where the first record of each ref begins."""
+    firsts: dict[str, int] = {}
+    at = 0
+    for line in _whole(path):
+        firsts.setdefault(json.loads(line)["ref"], at)
+        at += len(line)
+    return firsts
 
 
 def _decode(row: bytes, suite: ReviewedSuite) -> CaseReport:

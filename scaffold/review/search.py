@@ -58,7 +58,7 @@ class TextIndex:
         self._find: Callable[[str], frozenset[str]] = lru_cache(maxsize=128)(self._search)
 
     def add(self, item: QueueItem, result: StoredResult) -> None:
-        """Add a result: its case, its output or outputs and, where it is that of one trial, its input.
+        """Add a result, which has a record: its case, its output or outputs, and its input.
 
         Raises:
             ValueError, KeyError: its record is damaged.
@@ -99,5 +99,5 @@ def _texts(item: QueueItem, result: StoredResult) -> Iterator[str]:
     yield from (item.ref, item.title, item.model or "")
     case = result.case
     yield from (text for text in case.outputs.values() or (case.output,) if text)
-    for value in result.record["input"].values() if result.line else ():
+    for value in result.record["input"].values():
         yield value if isinstance(value, str) else render_value(value)

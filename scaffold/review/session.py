@@ -1,7 +1,7 @@
 """A review of one run, for the command line and the page: what to look at, and what people decide."""
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -16,7 +16,7 @@ from judges.files.ratings_store import remove_rating
 from judges.files.suite import PromptSuite
 from judges.reduce.queue import QueueItem, build_queue
 from judges.reduce.ratings import Output
-from judges.run.review import ReviewedSuite, StoredResult, read_result, review, review_one
+from judges.run.review import ReviewedSuite, StoredResult, add_record, read_result, review, review_one
 from scaffold.review import keeping
 from scaffold.review.decisions import Correction, Signature, rubric_digest
 from scaffold.review.item import ReviewItem, build_item
@@ -67,16 +67,18 @@ class ReviewSession:
     def results(self, see: See | None = None) -> list[QueueItem]:
         """Return all results of the run as they are now, in the order of its suites.
 
-        `see` is shown each with what is stored of it, in any order.
+        `see` is shown each with what is stored of it, and a record, in any order.
 
         Raises:
             ConfigError: the run, a suite, or a file of decisions or ratings is wrong.
         """
         found = []
-        for item, result in self._results():
-            if see:
-                see(item, result)
-            found.append(item)
+        for stored in self.suites:
+            opened = self._suite(stored)
+            for item, result in review(stored, opened.decider, opened.overrides(), _rated(opened)):
+                if see:
+                    see(item, add_record(stored, result))
+                found.append(item)
         return sorted(found, key=lambda item: (item.suite, item.number))
 
     def items(self, share: Fraction = SHARE, seed: int = 0) -> list[QueueItem]:
@@ -214,11 +216,6 @@ class ReviewSession:
             kept = keep(_need_suite(self._find(item_id)[0]), before)
             self._made.append((item_id, kept))
             return compare(before.case, self.item(item_id).case)
-
-    def _results(self) -> Iterator[tuple[QueueItem, StoredResult]]:
-        for stored in self.suites:
-            opened = self._suite(stored)
-            yield from review(stored, opened.decider, opened.overrides(), _rated(opened))
 
     def _find(self, item_id: str) -> tuple[OpenSuite, StoredResult]:
         folder, _, number = item_id.rpartition(":")

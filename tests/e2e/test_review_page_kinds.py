@@ -13,6 +13,7 @@ from labelling import Models
 from reviewed import build_pages, open_session, run_suite
 
 from scaffold.review.web.app import build_app
+from scaffold.review.web.filters import parse_filters
 from scaffold.review.web.gate import Gate
 
 HERE = "http://127.0.0.1:8000"
@@ -57,6 +58,32 @@ def test_a_grid(cli: Cli, models: Models, tmp_path: Path) -> None:
     said = look(open_page(run), "/item/triage/0?every=1")
     assert "measure[0]" in said
     assert "Only results of prompt suites can be rated or corrected." in said
+
+
+@pytest.mark.usefixtures("triage", "scripted_claude")
+def test_words_of_what_is_made_of_several_trials(
+    cli: Cli, models: Models, fixtures: Write, tmp_path: Path
+) -> None:
+    """What is shown of a cell or a fixture is found: its input, too."""
+    models(by_rules)
+    fixtures("say STATUS: OK | say STATUS: BAD", runs=2)
+    cli("run", "--live", "--yes", "--quiet")
+    (run,) = (tmp_path / ".omniscitus/runs").iterdir()
+    listing = build_pages(open_session(run)).listing
+
+    def found(words: str) -> list[str]:
+        chosen = {each.item.ref for each in listing.choose(parse_filters({"text": words, "every": "1"}))}
+        listed = cli("review", "list", "--json", "--sample", "100%", "--find", words).report["items"]
+        assert {item["ref"] for item in listed} == chosen
+        return sorted(chosen)
+
+    assert found("became slow") == [
+        f"{arm}/{model}/slow"
+        for arm in ("baseline", "skill")
+        for model in ("anthropic:claude-haiku-4-5", "openai:gpt-4o-mini")
+    ]
+    assert found('"say STATUS: OK | say"') == ["demo"]
+    assert found("became slow demo") == []
 
 
 def test_reference_and_expectation(tmp_path: Path) -> None:

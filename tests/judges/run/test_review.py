@@ -68,6 +68,9 @@ def test_results_of_several_trials(suite: ReviewedSuite, ref: str, record: str) 
     result = read_result(suite, 1)
     assert (result.case.ref, result.record["ref"]) == (ref, record)
     assert [each.number for each in read_results(suite)] == [0, 1]
+    (suite.folder / "records.jsonl").write_text("")
+    with pytest.raises(ConfigError, match="the run is damaged: it has no record"):
+        read_result(suite, 1)
 
 
 def test_what_has_no_corrections(suite: ReviewedSuite) -> None:

@@ -30,7 +30,7 @@ def build_index(*outputs: str) -> tuple[TextIndex, Callable[[str], list[int]]]:
             verdict=case.verdict,
             score=None,
         )
-        index.add(item, StoredResult(number, case))
+        index.add(item, StoredResult(number, case, b'{"input": {}}'))
 
     def find(text: str) -> list[int]:
         terms = parse_terms(text)
