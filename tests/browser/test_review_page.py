@@ -255,7 +255,7 @@ def test_filters_and_reloading(serve: Serve, page: "Page") -> None:
     page.get_by_label("Find").fill("")
     page.get_by_role("button", name="Apply").click()
     arrive(page, "bad")
-    assert page.get_by_text("This filter tells what the judge decided").is_visible()
+    assert page.get_by_text("This filter tells what the judge thinks").is_visible()
     assert page.get_by_text("not blind: the judge was seen").is_visible()
 
 

@@ -178,6 +178,7 @@ class Desk:
     def _decide(self, item_id: str, state: str, about: str, decide: Decide) -> str:
         with self._writing(item_id, state) as item:
             change = decide(self.session, item)
+            self.see([item_id])  # what changed tells the verdict
             self._keep(item_id, 1, "decision", f"{item.ref}: {about}")
         return render_change(change)
 

@@ -10,9 +10,6 @@ from judges.core.verdict import Verdict
 from judges.reduce.queue import QueueItem
 from judges.reduce.reasons import Reason, ReasonKind
 
-TELLING = frozenset({ReasonKind.WARN, ReasonKind.ABOVE_RANGE})
-"""Reasons that say how the judge decided."""
-
 _Closed = TypeVar("_Closed", bound=StrEnum)
 
 
@@ -30,8 +27,8 @@ class Filters:
 
     @property
     def tell(self) -> bool:
-        """Whether what they let through says what the judge has decided."""
-        return self.verdict is not None or self.reason in TELLING
+        """Whether what they let through says what the judge thinks, as every verdict and reason does."""
+        return self.verdict is not None or self.reason is not None
 
     @property
     def query(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from judges.reduce.queue import QueueItem, build_queue
 from judges.reduce.reasons import Reason
 from scaffold.review.search import TextIndex, fold_reasons, parse_terms
 from scaffold.review.session import ReviewSession
-from scaffold.review.web.filters import TELLING, Filters
+from scaffold.review.web.filters import Filters
 
 PAGE = 50
 
@@ -53,7 +53,7 @@ class Listing:
         results = session.results(self._texts.add)
         queue = build_queue(results, share, seed)
         self._reasons = {item.id: item.reasons for item in queue}
-        self._told = {item.id: _tell(item.reasons) for item in queue}
+        self._told = {item.id: fold_reasons(item.reasons) for item in queue}
         rest = (item for item in results if item.id not in self._reasons)
         self._entries = [
             Entry(item, place, self._reasons.get(item.id, ())) for place, item in enumerate([*queue, *rest])
@@ -89,8 +89,8 @@ class Listing:
     def choose(self, filters: Filters, has_seen: Callable[[str], bool] = lambda _: False) -> list[Entry]:
         """Return the results that filters let through, in order.
 
-        Words are looked for in what the list shows, in inputs and in outputs: what tells of the judgement is
-        shown of those results alone that a person `has_seen`, by id.
+        Words are looked for in what the list shows, in inputs and in outputs. Reasons tell of the judgement:
+        they are shown of those results alone that a person `has_seen`, by id.
         """
         count = len(self._entries) if filters.every else len(self._reasons)
         terms = parse_terms(filters.text)
@@ -103,19 +103,13 @@ class Listing:
     def _holds(self, item_id: str, terms: Sequence[str], has_seen: Callable[[str], bool]) -> bool:
         if not terms:
             return True
-        told = self._told.get(item_id, ("", ""))
-        return self._texts.holds(item_id, terms, told[has_seen(item_id)])
+        told = self._told.get(item_id, "") if has_seen(item_id) else ""
+        return self._texts.holds(item_id, terms, told)
 
     def progress(self) -> tuple[int, int]:
         """Return how many of those worth a person's minute have been reviewed, and how many there are."""
         queue = self._entries[: len(self._reasons)]
         return sum(each.item.reviewed for each in queue), len(queue)
-
-
-def _tell(reasons: Sequence[Reason]) -> tuple[str, str]:
-    """Return what may be found of reasons: before the judgement was seen, and then."""
-    kinds = [Reason(each.kind, "") for each in reasons if each.kind not in TELLING]
-    return fold_reasons(kinds), fold_reasons(reasons)
 
 
 def show(chosen: Sequence[Entry], current: Entry | None, page: int | None) -> Shown:

@@ -18,7 +18,7 @@ from judges.reduce.reasons import ReasonKind
 from scaffold.review.web.actions import ACTIONS, read_body, read_turn
 from scaffold.review.web.case_view import view_case
 from scaffold.review.web.desk import ConflictError, Desk, state_of
-from scaffold.review.web.filters import TELLING, Filters, parse_filters
+from scaffold.review.web.filters import Filters, parse_filters
 from scaffold.review.web.listing import Entry, Listing, show
 
 _CHOICES = {"reasons_known": tuple(ReasonKind), "verdicts": tuple(Verdict), "categories": tuple(Category)}
@@ -116,16 +116,16 @@ class Pages:
         }
 
     def _reasons(self, entry: Entry) -> list[tuple[str, str]]:
-        """Return why a result is to be looked at: of a judgement that was not seen, nothing that tells it."""
-        seen = self.desk.has_seen(entry.item.id)
+        """Return why a result is to be looked at; nothing before its judgement was seen, of which all tell.
+
+        That it was drawn at random does, too: then nothing speaks against the judgement.
+        """
+        if not self.desk.has_seen(entry.item.id):
+            return []
         said: dict[ReasonKind, list[str]] = {}
         for each in entry.reasons:
             said.setdefault(each.kind, []).extend([each.text] if each.kind is not ReasonKind.WARN else [])
-        return [
-            (kind.value.replace("_", " "), "; ".join(texts) if seen else "")
-            for kind, texts in said.items()
-            if seen or kind not in TELLING
-        ]
+        return [(kind.value.replace("_", " "), "; ".join(texts)) for kind, texts in said.items()]
 
 
 def _address(item_id: str, filters: Filters, **more: Any) -> str:

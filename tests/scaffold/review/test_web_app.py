@@ -21,7 +21,34 @@ def test_a_case_before_it_is_rated(client: FlaskClient) -> None:
         assert text in said
     for text in ("It says", "62.5", "WARN 62", "threshold", "one level of", "Correct the score"):
         assert text not in said
-    assert '<span class="kind">warn</span>' not in get(client, SO).get_data(as_text=True)
+    assert 'class="kind"' not in get(client, SO).get_data(as_text=True)
+
+
+def test_reasons_are_shown_with_the_judge(client: FlaskClient) -> None:
+    """Why a case is worth a look tells what the judge thinks: it is shown where the judge was seen, alone."""
+    body = {"state": state(client), "level-0": "4", "level-1": "3"}
+    said = words(post(client, f"{SO}/rate", body))
+    assert "fragile one level of tone decides" in said
+    assert "sample" not in said
+    post(client, "/item/greeting/0/show", {})
+    assert "sample drawn at random" in words(get(client, "/item/greeting/0"))
+
+
+def test_a_filter_by_reason_is_not_blind(client: FlaskClient, run: Path) -> None:
+    """Whoever looks for the cases that are fragile knows so much of the judge, and does not rate blind."""
+    get(client, f"{SO}?reason=fragile")
+    post(client, f"{SO}/rate", {"state": state(client), "level-0": "4"})
+    ratings = read_ratings(run.parents[1] / "tests/greeting/ratings.jsonl")
+    assert [each.blind for each in ratings] == [False]
+
+
+def test_a_correction_is_seen(client: FlaskClient, run: Path) -> None:
+    """What a correction changed tells the verdict: a rating after it is not blind."""
+    about = {"about": "0", "score": "100", "reason": "kind", "bind": "output"}
+    post(client, f"{SO}/correct", {"state": state(client), **about})
+    post(client, f"{SO}/rate", {"state": state(client), "level-1": "3"})
+    ratings = read_ratings(run.parents[1] / "tests/greeting/ratings.jsonl")
+    assert [each.blind for each in ratings] == [False]
 
 
 def test_rating(client: FlaskClient, run: Path) -> None:
