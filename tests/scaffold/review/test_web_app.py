@@ -29,7 +29,7 @@ def test_reasons_are_shown_with_the_judge(client: FlaskClient) -> None:
     body = {"state": state(client), "level-0": "4", "level-1": "3"}
     said = words(post(client, f"{SO}/rate", body))
     assert "fragile one level of tone decides" in said
-    assert "sample" not in said
+    assert "drawn at random" not in said
     post(client, "/item/greeting/0/show", {})
     assert "sample drawn at random" in words(get(client, "/item/greeting/0"))
 
