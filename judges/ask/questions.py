@@ -149,4 +149,4 @@ def _as_text(value: object) -> str:
 
 def _sendable(text: str) -> str:
     """Half of a surrogate pair is no Unicode text: no endpoint would take it."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -36,9 +36,16 @@ def unfounded_quotes(answers: Mapping[str, Answer | Unanswered], *outputs: str) 
     )
 
 
+def _unusual(text: str) -> set[str]:
+    """Return the letters that are not usual. Most texts are quickly told to have none."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
+        return set()
+    return set(_UNUSUAL.findall(text))
+
+
 def _found(text: str) -> list[str]:
     found = []
-    hidden = {unicodedata.category(char) for char in set(_UNUSUAL.findall(text))}
+    hidden = {unicodedata.category(char) for char in _unusual(text)}
     if "Cf" in hidden:
         found.append("invisible characters")
     if hidden & {"Cc", "Cs", "Co"}:

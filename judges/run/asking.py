@@ -45,7 +45,13 @@ class Named:
             subject=subject,
             answers=said.answers,
         )
-        return replace(said, statements=(*said.statements, statement))
+        return Judgement(
+            answers=said.answers,
+            calls=said.calls,
+            usage=said.usage,
+            remarks=said.remarks,
+            statements=(*said.statements, statement),
+        )
 
 
 @dataclass(frozen=True, slots=True)

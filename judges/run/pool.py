@@ -10,10 +10,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _PAUSE_SECONDS = 0.005
-_BUSY_PAUSE_SECONDS = 0.02  # to wake up costs more than short work itself
+_BUSY_PAUSE_SECONDS = 0.05  # to wake up costs more than short work itself
 _BUSY = 0.5
 """The share of a pause in which this process had the processor, from which on more threads would not help."""
-_MOST = 64
+_MOST = 256
 
 
 def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[R]:
@@ -25,7 +25,7 @@ def run_pool(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) ->
 def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int) -> Iterator[list[R]]:
     """Yield `work(item)` for every item, in the order they finish, at most `concurrency` at a time.
 
-    What has finished meanwhile comes together, up to 64 at once, and no worker hands over more while the
+    What has finished meanwhile comes together, up to 256 at once, and no worker hands over more while the
     caller has it: so short work is taken, and written, in few steps. It starts with one worker, and doubles
     them while the processor is idle: work that waits for others soon has all of them, while short computing
     stays in one thread, where more would only get in each other's way.

@@ -94,12 +94,12 @@ class PromptBench:
             if record.output is not None and (self.judge_all or not any(map(did_not_pass, checked[arm])))
         }
         corrections = {arm: self._correct(case, sha256) for arm, sha256 in _digests(records).items()}
-        facts = Facts(checked=checked, corrections=corrections)
+        answers: dict[Arm, Answers] = {}
+        facts = Facts(checked=checked, corrections=corrections, answers=answers)
         asked: list[Asked] = []
         for inquiry in self.kind.inquire(self.rules, case, outputs):
             asked.append(self._ask(trial, inquiry, facts))
-            answers = {**facts.answers, inquiry.arm: asked[-1].judgement.answers}
-            facts = replace(facts, answers=answers)
+            answers[inquiry.arm] = asked[-1].judgement.answers
         return self._outcome(trial, records, self.kind.decide(self.rules, case, facts), asked)
 
     def _check(self, case: Case, record: RunRecord) -> tuple[Row, ...]:

@@ -91,9 +91,9 @@ def test_stopping_starts_nothing_more() -> None:
 
 def test_what_has_finished_comes_together() -> None:
     """Short work comes in batches of a limited size, and nothing is left out of them."""
-    batches = list(run_batches(range(500), lambda item: item, concurrency=2))
-    assert sorted(item for batch in batches for item in batch) == list(range(500))
-    assert 1 < max(map(len, batches)) <= 64
+    batches = list(run_batches(range(2000), lambda item: item, concurrency=2))
+    assert sorted(item for batch in batches for item in batch) == list(range(2000))
+    assert 1 < max(map(len, batches)) <= 256
 
 
 def test_results_before_an_error_are_given() -> None:
