@@ -19,7 +19,7 @@ from judges.out.printable import printable
 from judges.out.table import render_table
 from judges.run.fixture.replica import session_folder
 from judges.run.records import RunDirectory
-from judges.run.stored import find_run, is_finished, list_runs, read_report
+from judges.run.stored import find_run, is_run, list_runs, read_report
 from scaffold.printing import print_json, print_report
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -69,7 +69,7 @@ def _resolve(run: str | None, case: str | None) -> tuple[Path, str | None]:
 
 def _is_run(name: str, root: Path | None) -> bool:
     known = [path.name for path in list_runs(root)] if root else []
-    return name in known or is_finished(Path(name))
+    return name in known or is_run(Path(name))
 
 
 def _select(run: RunDirectory, name: str | None) -> tuple[str, ...]:

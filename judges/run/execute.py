@@ -1,6 +1,5 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import TypeAlias
 
 from judges.core.case import Trial
 from judges.core.errors import ConfigError, Problem
-from judges.core.report import CaseReport, Report, run_name
+from judges.core.report import CaseReport, Report
 from judges.core.row import Notice
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, exit_code, worst
@@ -23,7 +22,15 @@ from judges.run.plan import Bench, Plan
 from judges.run.pool import run_batches, run_pool
 from judges.run.procedures import procedure_of
 from judges.run.progress import SuiteProgress
-from judges.run.records import create_run_dir, create_suite_dir, read_json, write_json
+from judges.run.records import (
+    PLAN,
+    RUN,
+    create_run_dir,
+    create_suite_dir,
+    how_to_resume,
+    read_json,
+    write_json,
+)
 
 Finished: TypeAlias = tuple[int, int, Outcome]
 """The number of the suite, that of the trial in it, and what it led to."""
@@ -69,7 +76,7 @@ def execute(
     folders = [run_dir if alone else create_suite_dir(run_dir, plan.suite.name) for plan in plans]
     places = [str(folder.relative_to(run_dir)) for folder in folders]
     described = describe_plans(plans, places, started, options.arguments)
-    write_json(run_dir / "plan.json", described)
+    write_json(run_dir / PLAN, described)
     running = [SuiteProgress(plan, folder) for plan, folder in zip(plans, folders, strict=True)]
     report = _run(run_dir, benches, running, options, watch or Watch())
     return _finish(report, connections, clock)
@@ -89,7 +96,7 @@ def resume(
     Raises:
         ConfigError: the run directory is damaged, or the suites are not what they were.
     """
-    described = read_json(run_dir / "plan.json")
+    described = read_json(run_dir / PLAN)
     started = datetime.fromisoformat(described["started"])
     now = describe_plans(plans, [suite["folder"] for suite in described["suites"]], started, {})
     if now["suites"] != described["suites"]:
@@ -133,17 +140,13 @@ def _run(
 
 def _how_to_go_on(run_dir: Path, options: RunOptions) -> str:
     """A run that a command line started can be taken up by one."""
-    return (
-        f": scaffold run --resume {shlex.quote(run_name(run_dir))} goes on with it"
-        if options.arguments
-        else ""
-    )
+    return f": {how_to_resume(run_dir)} goes on with it" if options.arguments else ""
 
 
 def _finish(report: Report, connections: Connections, clock: Clock) -> Report:
     report = replace(report, notices=(*report.notices, *connections.notices()))
-    described = describe_report(report, read_json(report.run_dir / "plan.json"), clock())
-    write_json(report.run_dir / "run.json", described)
+    described = describe_report(report, read_json(report.run_dir / PLAN), clock())
+    write_json(report.run_dir / RUN, described)
     return report
 
 

@@ -16,6 +16,7 @@ before. A line that was cut by a crash is passed over.
 
 import json
 import secrets
+import shlex
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -30,7 +31,7 @@ from judges.core.case import RunRecord
 from judges.core.encode import decode_case, encode_case, encode_usage, encode_value, render_line
 from judges.core.errors import ConfigError, Problem
 from judges.core.question import Answer
-from judges.core.report import CaseReport
+from judges.core.report import CaseReport, run_name
 from judges.core.row import excerpt
 from judges.files.whole import LineWriter, write_whole
 from judges.run.messages import SharedMessages, read_messages
@@ -64,6 +65,8 @@ def create_suite_dir(run_dir: Path, name: str) -> Path:
             return path
 
 
+PLAN = "plan.json"
+RUN = "run.json"
 RECORDS = "records.jsonl"
 ROWS = "rows.jsonl"
 CASES = "cases.jsonl"
@@ -154,14 +157,16 @@ class RunDirectory:
     """A run directory, read.
 
     Raises:
-        ConfigError: it is no run directory, or it is damaged.
+        ConfigError: it is no run directory, the run has not finished, or it is damaged.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.info = read_json(path / "run.json")
+        if not (path / RUN).exists():
+            raise ConfigError([_without_end(path)])
+        self.info = read_json(path / RUN)
         if not isinstance(self.info.get("suites"), list):
-            raise ConfigError([_damaged(path / "run.json", "it does not list its suites")])
+            raise ConfigError([_damaged(path / RUN, "it does not list its suites")])
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -303,6 +308,21 @@ def _encode_call(call: JudgeCall, messages: SharedMessages) -> dict[str, Any]:
         "complaint": call.complaint,
         "effective": encode_value(call.effective),
     }
+
+
+def how_to_resume(run_dir: Path) -> str:
+    """Return the command that goes on with a run that a command line started."""
+    return f"scaffold run --resume {shlex.quote(run_name(run_dir))}"
+
+
+def _without_end(path: Path) -> Problem:
+    """Say what a folder without run.json is: that file is written last, and plan.json first."""
+    if not (path / PLAN).exists():
+        return Problem("is no run: it holds neither plan.json nor run.json", file=str(path))
+    hint = f"{how_to_resume(path)} goes on with it, unless it is still running"
+    if not read_json(path / PLAN).get("arguments"):
+        hint = "a program started it: run that again, unless it is still running"
+    return Problem("the run has not finished", file=str(path), hint=hint)
 
 
 def _damaged(path: Path, why: object) -> Problem:

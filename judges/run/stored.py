@@ -9,7 +9,7 @@ from judges.core.encode import decode_notices, decode_suite
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import Report, SuiteReport
 from judges.core.verdict import ExitCode, Verdict
-from judges.run.records import CASES, ROWS, RunDirectory, StoredCases
+from judges.run.records import CASES, PLAN, ROWS, RUN, RunDirectory, StoredCases, how_to_resume
 
 _INDEX = re.compile(rb'\{"index":(\d+),')
 
@@ -39,7 +39,12 @@ def list_runs(root: Path) -> list[Path]:
 
 def is_finished(run: Path) -> bool:
     """Whether a run came to its end; `run.json` is written last."""
-    return (run / "run.json").is_file()
+    return (run / RUN).is_file()
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder is that of a run, finished or not."""
+    return is_finished(path) or (path / PLAN).is_file()
 
 
 def read_report(run: RunDirectory) -> Report:
@@ -100,7 +105,8 @@ def _latest(runs: Sequence[Path], root: Path | None) -> Path:
     if finished:
         return finished[-1]
     where = f"below {root}" if root else "here: no folder from here upwards holds .omniscitus/"
-    raise ConfigError([Problem(f"there is no finished run {where}", hint="make one: scaffold run")])
+    hint = f"go on with the latest: {how_to_resume(runs[-1])}" if runs else "make one: scaffold run"
+    raise ConfigError([Problem(f"there is no finished run {where}", hint=hint)])
 
 
 def _known(runs: Sequence[Path]) -> str:

@@ -48,6 +48,16 @@ def test_an_unfinished_run_is_found_by_name(tmp_path: Path) -> None:
     assert find_run("20260103T000000Z-0000", tmp_path).name == "20260103T000000Z-0000"
 
 
+def test_without_a_finished_run_the_latest_can_be_resumed(tmp_path: Path) -> None:
+    """Nothing has come to its end yet: there is no need to begin anew."""
+    make_runs(tmp_path, "20260103T000000Z-0000", "20260104T000000Z-0000", finished=False)
+    with pytest.raises(ConfigError) as caught:
+        find_run(None, tmp_path)
+    assert (
+        caught.value.problems[0].hint == "go on with the latest: scaffold run --resume 20260104T000000Z-0000"
+    )
+
+
 def test_a_path_needs_no_project(tmp_path: Path) -> None:
     """A run that was copied somewhere is found there."""
     assert find_run(str(tmp_path), None) == tmp_path
