@@ -13,7 +13,7 @@ from judges.files.cases import CaseSet, Refs, build_case, case_id
 from judges.files.document import Document
 from judges.files.overrides import manual_overrides
 from judges.files.patterns import fixed_folder
-from judges.files.problems import gather, one_of, raise_any
+from judges.files.problems import gather, merge_lines, one_of, raise_any
 from judges.files.shape import parse_model
 from judges.files.source import Source
 from judges.files.suite import Override
@@ -80,7 +80,7 @@ def read_external(source: Source) -> CaseSet:
                     overrides += manual_overrides(spec, ref, place.document, place.loc)
                     if keep:
                         cases.append(build_case(spec, ref, place.document, place.loc))
-    raise_any(problems)
+    raise_any(merge_lines(problems))
     return CaseSet(tuple(cases) if keep else ExternalCases(files, len(refs)), tuple(overrides))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from judges.core.errors import ConfigError, Problem
 from judges.files.document import Document
-from judges.files.problems import gather, raise_any
+from judges.files.problems import gather, merge_lines, raise_any
 from judges.files.text import MAX_BYTES, decode, display_path, open_file
 
 T = TypeVar("T")
@@ -27,7 +27,8 @@ def read_records(path: Path, parse: Callable[[Document], T]) -> list[T]:
     """Return what `parse` makes of each line that is not blank.
 
     Raises:
-        ConfigError: the file cannot be read, or lines are wrong; with the problems of all lines.
+        ConfigError: the file cannot be read, or lines are wrong; with the problems of all lines, each kind
+            once.
     """
     problems: list[Problem] = []
     records: list[T] = []
@@ -35,7 +36,7 @@ def read_records(path: Path, parse: Callable[[Document], T]) -> list[T]:
     for line in read_lines(path):
         with gather(problems):
             records.append(parse(parse_json(line.text, name, line.number)))
-    raise_any(problems)
+    raise_any(merge_lines(problems))
     return records
 
 

@@ -9,8 +9,9 @@ from pydantic import Field, StrictInt, StrictStr
 from judges.core.encode import encode_value, render_line
 from judges.core.errors import Problem
 from judges.files.jsonl import parse_json, read_lines
+from judges.files.line_kinds import LineKind, refuse_other
 from judges.files.model import FileModel, Number, Usd
-from judges.files.problems import gather, raise_any
+from judges.files.problems import gather, merge_lines, raise_any
 from judges.files.shape import parse_model
 from judges.files.text import display_path
 
@@ -105,13 +106,14 @@ def _index(path: Path, key: Callable[[OutputLine], K]) -> dict[K, int]:
     for line in read_lines(path):
         with gather(problems):
             document = parse_json(line.text, display_path(path), line.number)
+            refuse_other(document, LineKind.OUTPUT)
             output = parse_model(OutputLine, document)
             name = key(output)
             if name in offsets:
                 message = f"'{output.ref}' is given twice, first in line {numbers[name]}"
                 raise document.error(("ref",), message)
             offsets[name], numbers[name] = line.offset, line.number
-    raise_any(problems)
+    raise_any(merge_lines(problems))
     return offsets
 
 

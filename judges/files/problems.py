@@ -1,7 +1,9 @@
 """Mistakes, collected and put into plain words: what was found, and what was probably meant."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from judges.core.errors import ConfigError, Problem
@@ -10,6 +12,7 @@ from judges.core.row import excerpt
 FOUND_LENGTH = 60
 MAX_PROBLEMS = 100
 """How many problems one error shows; the rest are only counted."""
+_LINES_NAMED = 5
 
 
 @contextmanager
@@ -32,6 +35,26 @@ def raise_any(problems: Iterable[Problem]) -> None:
         found[MAX_PROBLEMS:] = [Problem(f"further problems, not shown: {len(found) - MAX_PROBLEMS}")]
     if found:
         raise ConfigError(found)
+
+
+def merge_lines(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems of a file of lines: what is wrong alike in several is said once, at the first.
+
+    Thus one misspelled key in a thousand lines hides no other mistake.
+    """
+    alike: dict[tuple[str | None, ...], dict[int, Problem]] = defaultdict(dict)
+    for each in problems:
+        alike[each.file, each.key, each.message, each.hint].setdefault(each.line or 0, each)
+    return [_say_once(by_line) for by_line in alike.values()]
+
+
+def _say_once(by_line: dict[int, Problem]) -> Problem:
+    first, *others = sorted(by_line)
+    if not others:
+        return by_line[first]
+    named = ", ".join(map(str, others[:_LINES_NAMED])) + (", …" if len(others) > _LINES_NAMED else "")
+    count = f"{len(others)} more line{'s' if len(others) > 1 else ''}"
+    return replace(by_line[first], message=f"{by_line[first].message}; the same in {count}: {named}")
 
 
 def _place(problem: Problem) -> tuple[bool, str, int, int]:

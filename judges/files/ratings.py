@@ -13,6 +13,7 @@ from judges.core.rating import RaterKind, Rating
 from judges.files.dates import parse_time
 from judges.files.document import Document
 from judges.files.jsonl import read_records
+from judges.files.line_kinds import LineKind, refuse_other
 from judges.files.model import FileModel
 from judges.files.shape import parse_model
 
@@ -61,6 +62,7 @@ def render_rating(rating: Rating) -> str:
 
 
 def _rating(document: Document) -> Rating:
+    refuse_other(document, LineKind.RATING)
     line = parse_model(RatingLine, document)
     try:
         timestamp = parse_time(line.timestamp)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, StrictInt, StrictStr
 from judges.core.replay import ReplayEntry
 from judges.files.document import Document
 from judges.files.jsonl import read_records
+from judges.files.line_kinds import LineKind, refuse_other
 from judges.files.model import FileModel
 from judges.files.problems import found
 from judges.files.shape import parse_model
@@ -57,4 +58,5 @@ def render_replay_entry(entry: ReplayEntry) -> str:
 
 
 def _entry(document: Document) -> ReplayEntry:
+    refuse_other(document, LineKind.ANSWER)
     return ReplayEntry(**dict(parse_model(ReplayLine, document)))

@@ -52,9 +52,10 @@ def test_a_line_that_is_too_long_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_problems_of_all_lines_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bad line does not hide the next; more than a hundred are counted."""
+    """A bad line does not hide the next; more than a hundred kinds of mistakes are counted."""
     monkeypatch.chdir(tmp_path)
-    Path("f.jsonl").write_text("1\n{\n2\n" + "[\n" * 150)
+    lines = "".join(f'{{"{key}": 1, "{key}": 2}}\n' for key in range(150))
+    Path("f.jsonl").write_text(f"1\n{{\n2\n{lines}")
     with pytest.raises(ConfigError) as caught:
         read_records(Path("f.jsonl"), lambda document: document.value)
     problems = [str(problem) for problem in caught.value.problems]

@@ -28,10 +28,9 @@ def test_bad_lines_are_explained_all_at_once(tmp_path: Path, monkeypatch: pytest
         read_outputs(Path("o.jsonl"))
     assert [str(problem) for problem in caught.value.problems] == [
         "o.jsonl:2:1: ref: 'a' is given twice, first in line 1",
-        "o.jsonl:3:1: output: the key is missing",
+        "o.jsonl:3:1: output: the key is missing; the same in 1 more line: 5",
         "o.jsonl:4:1: output: expected a text, found 1 (put it in quotes)",
         "o.jsonl:5:1: ref: the key is missing",
-        "o.jsonl:5:1: output: the key is missing",
     ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from judges.core.errors import ConfigError, Problem
-from judges.files.problems import did_you_mean, found, gather, one_of, raise_any
+from judges.files.problems import did_you_mean, found, gather, merge_lines, one_of, raise_any
 
 
 def test_problems_are_gathered_and_reading_goes_on() -> None:
@@ -31,6 +31,21 @@ def test_problems_are_raised_once_in_the_order_of_the_files() -> None:
     with pytest.raises(ConfigError) as caught:
         raise_any(problems)
     assert [problem.message for problem in caught.value.problems] == ["a", "b", "c", "d", "e"]
+
+
+def test_what_is_wrong_alike_in_many_lines_is_said_once() -> None:
+    """The first line stands for all; the others are counted and, but for many, named; other kinds stay."""
+    alike = [Problem("unknown key", "a.jsonl", line, 1, "key", "drop it") for line in range(9)]
+    others = [
+        Problem("unknown key", "a.jsonl", 2, 1, "reff"),
+        Problem("is empty", "a.jsonl", 8, 1, "ref"),
+        Problem("is empty", "a.jsonl", 5, 1, "ref"),
+    ]
+    assert [str(each) for each in merge_lines([*alike, *others, *alike])] == [
+        "a.jsonl:0:1: key: unknown key; the same in 8 more lines: 1, 2, 3, 4, 5, … (drop it)",
+        "a.jsonl:2:1: reff: unknown key",
+        "a.jsonl:5:1: ref: is empty; the same in 1 more line: 8",
+    ]
 
 
 def test_no_problem_is_no_error() -> None:
