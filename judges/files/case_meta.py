@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictStr, model_validator
 
 from judges.core.case import Category
+from judges.core.rating import RaterKind
 from judges.files.model import FileModel, Percent
 
 MAX_REFERENCE = 20_000  # characters
+DECIDED_BY = "who decided; what a model decided is no person's label for `scaffold calibrate`"
 
 
 class RangeSpec(FileModel):
@@ -30,6 +32,7 @@ class ManualOverride(FileModel):
     score: Percent = Field(description="the score that counts")
     timestamp: StrictStr = Field(description="when it was decided")
     reason: StrictStr = Field(description="why")
+    rater_kind: RaterKind = Field(RaterKind.PERSON, description=DECIDED_BY)
 
 
 class CaseSpec(FileModel):
@@ -90,7 +93,7 @@ class Bind(StrEnum):
 
 
 class OverrideSpec(FileModel):
-    """A person's correction of a score."""
+    """A correction of a score."""
 
     case_ref: Annotated[StrictStr, Field(min_length=1)] = Field(
         description="the ref of the case that is corrected"
@@ -100,6 +103,7 @@ class OverrideSpec(FileModel):
     timestamp: StrictStr = Field(description="when it was decided")
     reason: Annotated[StrictStr, Field(min_length=1)] = Field(description="why, for those who read it later")
     author: StrictStr | None = Field(None, description="who decided")
+    rater_kind: RaterKind = Field(RaterKind.PERSON, description=DECIDED_BY)
     bind: Bind = Bind.CASE
     output_sha256: StrictStr | None = Field(None, description="the output that it was decided for")
     rubric_sha256: StrictStr | None = Field(

@@ -47,7 +47,13 @@ def manual_overrides(spec: CaseSpec, ref: str, document: Document, loc: Loc) -> 
     manual = spec.manual_override
     if manual is None:
         return []
-    entry = OverrideSpec(case_ref=ref, score=manual.score, timestamp=manual.timestamp, reason=manual.reason)
+    entry = OverrideSpec(
+        case_ref=ref,
+        score=manual.score,
+        timestamp=manual.timestamp,
+        reason=manual.reason,
+        rater_kind=manual.rater_kind,
+    )
     return [_build(entry, document, (*loc, "manual_override"))]
 
 
@@ -122,6 +128,7 @@ def _build(spec: OverrideSpec, document: Document, loc: Loc) -> Override:
         rubric_sha256=spec.rubric_sha256,
         expires=expires,
         active=spec.status == "active",
+        rater_kind=spec.rater_kind,
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from judges.core.errors import ConfigError, Problem
+from judges.core.rating import RaterKind
 from judges.core.score_text import render_exact
 from judges.files.case_meta import OverridesSpec
 from judges.files.dates import later, parse_end
@@ -185,6 +186,7 @@ def _entry(decision: Override) -> dict[str, str]:
         "timestamp": _render_text(_render_time(decision.timestamp)),
         "reason": _render_text(decision.reason),
         "author": decision.author and _render_text(decision.author),
+        "rater_kind": "" if decision.rater_kind is RaterKind.PERSON else decision.rater_kind.value,
         "bind": decision.bind.value,
         "output_sha256": decision.output_sha256 and _render_text(decision.output_sha256),
         "rubric_sha256": decision.rubric_sha256 and _render_text(decision.rubric_sha256),

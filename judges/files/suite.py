@@ -9,6 +9,7 @@ from pathlib import Path
 
 from judges.core.baseline import Baseline
 from judges.core.case import Case
+from judges.core.rating import RaterKind
 from judges.core.row import Notice
 from judges.files.case_meta import Bind
 from judges.files.evaluation_meta import EvaluationType, ModelSpec
@@ -59,7 +60,10 @@ class Arm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """A person's correction: `score`, 0..100, for one criterion or (None) for the total of a case."""
+    """A correction: `score`, 0..100, for one criterion or (None) for the total of a case.
+
+    It is a person's, unless its `rater_kind` says otherwise.
+    """
 
     case_ref: str
     criterion: str | None
@@ -72,6 +76,7 @@ class Override:
     rubric_sha256: str | None
     expires: datetime | None
     active: bool
+    rater_kind: RaterKind = RaterKind.PERSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,38 +2,40 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
 from judges.core.case import Category
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.files.suite import Override
 from judges.reduce.calibration_figures import Label
 from judges.reduce.overrides import newest_overrides
 from judges.reduce.percent import percent_of_level
-from judges.reduce.ratings import Item, Opinions, Output, Scale, median_level
+from judges.reduce.ratings import BY_MODEL, Item, Opinions, Output, Scale, median_level
 
 UNKNOWN = "unknown"
 """The author of a correction that names none."""
 
 
 def rate_corrections(
-    overrides: Iterable[Override], scales: Mapping[str, Scale], totals_sha256: str
+    overrides: Collection[Override], scales: Mapping[str, Scale], totals_sha256: str
 ) -> tuple[list[Rating], dict[Output, Fraction], Mapping[str, int]]:
     """Return corrections as ratings, those of totals by output, and how many do not count, by the reason.
 
-    A score is the nearest level, of two the higher. Whoever corrects has seen what the judge said, so none is
-    blind. One that has expired still says what a person thought of that output; one that was withdrawn does
-    not. `totals_sha256` is the digest that a correction of a total has to be bound to.
+    Only people's count, whatever a model has corrected since. A score is the nearest level, of two the
+    higher. Whoever corrects has seen what the judge said, so none is blind. One that has expired still says
+    what a person thought of that output; one that was withdrawn does not. `totals_sha256` is the digest that
+    a correction of a total has to be bound to.
     """
     ratings: list[Rating] = []
     totals: dict[Output, Fraction] = {}
     left_out: Counter[str] = Counter()
-    newest = newest_overrides(overrides).values()
-    for override in (each for by_criterion in newest for each in by_criterion.values() if each.active):
-        if not override.output_sha256 or not override.rubric_sha256:
+    for override in _newest(overrides):
+        if override.rater_kind is RaterKind.MODEL:
+            left_out[BY_MODEL] += 1
+        elif not override.output_sha256 or not override.rubric_sha256:
             left_out["a correction that does not say of which output, or by which rubric"] += 1
         elif override.criterion is not None:
             ratings.append(_rate(override, scales.get(override.criterion)))
@@ -42,6 +44,13 @@ def rate_corrections(
         else:
             totals[override.case_ref, override.output_sha256] = Fraction(override.score)
     return ratings, totals, left_out
+
+
+def _newest(overrides: Collection[Override]) -> Iterator[Override]:
+    """Yield the newest decisions of people, and those of models, that were not withdrawn."""
+    for kind in RaterKind:
+        newest = newest_overrides(each for each in overrides if each.rater_kind is kind)
+        yield from (each for by_criterion in newest.values() for each in by_criterion.values() if each.active)
 
 
 @dataclass(frozen=True, slots=True)

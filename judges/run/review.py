@@ -11,6 +11,7 @@ from typing import Any
 from judges.core.case import digest
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
+from judges.core.rating import RaterKind
 from judges.core.report import CaseReport, SuiteKind
 from judges.reduce.fragile import Flip
 from judges.reduce.overrides import Newest
@@ -162,7 +163,7 @@ def review_one(
         category=case.category,
         reasons=find_reasons(case, flips, lapsed),
         confidence=find_confidence(case),
-        reviewed=case.override is not None or (case.ref, sha256) in rated,
+        reviewed=_is_corrected(case, newest) or (case.ref, sha256) in rated,
     )
 
 
@@ -185,6 +186,13 @@ def bound_sha256(case: CaseReport) -> str | None:
     texts = tuple(case.outputs.values()) or (case.output,)
     known = [digest(text) for text in texts if text is not None]
     return join_digests(known) if len(known) == len(texts) else None
+
+
+def _is_corrected(case: CaseReport, newest: Newest) -> bool:
+    """Whether a person has corrected a result; what a model corrected still waits for one."""
+    said = case.override or {}
+    names = (*said.get("criteria", ()), *((None,) if "score" in said else ()))
+    return any(name not in newest or newest[name].rater_kind is RaterKind.PERSON for name in names)
 
 
 def _doubts(

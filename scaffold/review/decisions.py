@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+from judges.core.rating import RaterKind
 from judges.files.case_meta import Bind
 from judges.files.dates import later
 from judges.files.overrides import LIFETIME_DAYS
@@ -80,6 +81,7 @@ def withdraw(held: Override, reason: str, signature: Signature) -> Override:
         timestamp=signature.time,
         reason=_sendable(reason),
         author=signature.author,
+        rater_kind=RaterKind.PERSON,
         expires=None,
         active=False,
     )
@@ -97,6 +99,7 @@ def renew(
         held,
         timestamp=signature.time,
         author=signature.author,
+        rater_kind=RaterKind.PERSON,
         output_sha256=(output_sha256 or held.output_sha256) if held.bind is Bind.OUTPUT else None,
         rubric_sha256=rubric_digest(criteria, held.criterion),
         expires=expires or default_end(signature.time),

@@ -87,7 +87,7 @@ def render_change(change: VerdictChange) -> str:
 def describe_decision(decision: Override) -> str:
     """Return a decision in one sentence: when, who, what, for how long, and why."""
     about = decision.criterion or "the total"
-    by = f" by {decision.author}" if decision.author else ""
+    by = f" by {_rater(decision.author, decision.rater_kind)}" if decision.author else ""
     bound = "for this output alone" if decision.bind is Bind.OUTPUT else "whatever the output"
     ends = f", until {last_day(decision.expires)}" if decision.expires else ""
     said = f"set to {render_exact(decision.score)} {bound}{ends}" if decision.active else "withdrawn"
@@ -126,9 +126,13 @@ def _render_criterion(criterion: ReviewedCriterion, width: int) -> Iterator[str]
 
 def describe_rating(rating: Rating) -> str:
     """Return a rating in one sentence: when, who, what, and whether the judge had been seen."""
-    author = f"{rating.author} (a model)" if rating.rater_kind is RaterKind.MODEL else rating.author
+    author = _rater(rating.author, rating.rater_kind)
     seen = "blind" if rating.blind else "with the judge's in sight"
     return f"{rating.timestamp:%Y-%m-%d %H:%M} by {author}: {rating.criterion} {rating.level}, {seen}"
+
+
+def _rater(author: str, kind: RaterKind) -> str:
+    return f"{author} (a model)" if kind is RaterKind.MODEL else author
 
 
 def _shown(score: Decimal | None, gap: str = " ") -> str:

@@ -290,6 +290,11 @@ def test_corrections_are_labels_too(judged: Path, cli: Cli) -> None:
     assert found["criteria"]["tone"]["matrix"] == [[5, 1, 1], [1, 5, 1], [0, 0, 4]]
     assert (found["people"]["n"], found["people"]["error"]["value"]) == (1, 1.0)
     assert sum(found["left_out"].values()) == 1
+    (FOLDER / "overrides" / "overrides.yaml").write_text(
+        json.dumps([*entries, override(5, 100, "tone", author="m", rater_kind="model")])
+    )
+    model = calibrate(cli)
+    assert (model["labels"], model["left_out"][BY_MODEL]) == (found["labels"], 1)
     blind = calibrate(cli, "--blind-only")
     assert (blind["labels"]["blind"], blind["labels"]["seen"], blind["people"]) == (36, 0, None)
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from judges.core.rating import RaterKind
 from judges.files.case_meta import Bind
 from judges.files.suite import Criterion, Override
 from judges.reduce.overrides import newest_overrides, rubrics_sha256
@@ -51,15 +52,16 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
 
 def test_withdrawn() -> None:
     """Who withdrew it, when and why; nothing ends any more."""
-    gone = withdraw(MADE, "no", JOE)
+    gone = withdraw(replace(MADE, rater_kind=RaterKind.MODEL), "no", JOE)
+    assert gone.rater_kind is RaterKind.PERSON
     assert (gone.active, gone.author, gone.reason, gone.timestamp) == (False, "joe", "no", JOE.time)
     assert gone.expires is None
 
 
 @pytest.mark.parametrize(("output", "expected"), [("f1", "f1"), (None, "f0")])
 def test_renewed(output: str | None, expected: str) -> None:
-    """Score and reason stay; rubric and output are those of now."""
-    old = replace(MADE, rubric_sha256="older", active=False)
+    """Score and reason stay; rubric and output are those of now, and it is a person's, whoever's it was."""
+    old = replace(MADE, rubric_sha256="older", active=False, rater_kind=RaterKind.MODEL)
     again = renew(old, output, (TONE,), None, JOE)
     assert again == replace(
         MADE,

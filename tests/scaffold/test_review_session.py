@@ -18,7 +18,7 @@ from judges.core.question import Predicate
 from judges.core.rating import RaterKind
 from judges.core.report import SuiteKind
 from judges.core.verdict import Verdict
-from judges.files.overrides_store import read_decisions
+from judges.files.overrides_store import append_decision, read_decisions
 from judges.files.ratings import read_ratings
 from judges.files.ratings_store import append_rating
 from judges.providers.base import Request
@@ -29,7 +29,7 @@ from judges.run.review import list_suites
 from scaffold.review.decisions import Correction
 from scaffold.review.opened import open_suite
 from scaffold.review.session import ReviewSession
-from scaffold.review.text import describe_rating
+from scaffold.review.text import describe_decision, describe_rating
 
 SUITE = """\
 prompt_name: greeting
@@ -219,6 +219,22 @@ def test_a_rating_by_a_model(open_review: Open) -> None:
     (model,) = session.item("greeting:1").ratings
     assert describe_rating(person).endswith(" by jane@example.com: tone 3, blind")
     assert describe_rating(model).endswith(" by jane@example.com (a model): tone 3, blind")
+
+
+@pytest.mark.parametrize("criterion", [None, "tone"])
+def test_a_correction_by_a_model(open_review: Open, criterion: str | None) -> None:
+    """It holds and is shown as such, and the result still waits for a person."""
+    session = open_review()
+    session.override("greeting:1", replace(SEEN, criterion=criterion))
+    (person,) = session.item("greeting:1").decisions
+    assert session.result("greeting:1").reviewed
+    after = person.timestamp + timedelta(seconds=1)
+    append_decision(overrides(session), replace(person, rater_kind=RaterKind.MODEL, timestamp=after))
+    model = session.item("greeting:1").decisions[-1]
+    assert session.result("greeting:1").score != Decimal("62.5")
+    assert not session.result("greeting:1").reviewed
+    assert " by jane@example.com: " in describe_decision(person)
+    assert " by jane@example.com (a model): " in describe_decision(model)
 
 
 def test_a_rating(open_review: Open) -> None:

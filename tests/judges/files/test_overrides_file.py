@@ -69,6 +69,22 @@ def test_what_is_left_out_has_a_default(
     assert (override.expires and override.expires.isoformat()) == expires
 
 
+def test_whether_a_person_or_a_model_decided(write_suite: WriteSuite) -> None:
+    """In the file, in the suite and in a case of the older shape; unless it is said, a person did."""
+    inline = f"overrides: {{items: [{SEED[:-1]}, rater_kind: person}}]}}\n"
+    cases = HEAD.replace(
+        "{title: One}",
+        '{title: One, manual_override: {score: 1, timestamp: "2026-02-18", reason: seen, rater_kind: model}}',
+    )
+    path = write_suite(cases + inline, {"overrides/overrides.yaml": f"{FULL}  rater_kind: model\n- {SEED}"})
+    assert sorted((each.score, each.rater_kind.value) for each in overrides(path)) == [
+        (1, "model"),
+        (85, "model"),
+        (85, "person"),
+        (85, "person"),
+    ]
+
+
 @pytest.mark.parametrize("text", ["", "# none yet\n", "[]\n", "items: []\n"])
 def test_a_file_without_entries_is_fine(write_suite: WriteSuite, text: str) -> None:
     """The file that is generated has only comments."""
@@ -111,6 +127,11 @@ def test_remarks_on_corrections(write_suite: WriteSuite) -> None:
             ],
         ),
         (
+            "",
+            f"- {SEED[:-1]}, rater_kind: robot}}",
+            ["overrides/overrides.yaml:1:91: [0].rater_kind: expected person or model, found 'robot'"],
+        ),
+        (
             "overrides: {source: none.yaml}",
             "",
             ["prompt-meta.yaml:4:21: overrides.source: none.yaml: does not exist (check the path)"],
@@ -124,7 +145,7 @@ def test_remarks_on_corrections(write_suite: WriteSuite) -> None:
             ],
         ),
     ],
-    ids=["entry", "scalar", "items", "fields", "missing", "outside"],
+    ids=["entry", "scalar", "items", "fields", "rater", "missing", "outside"],
 )
 def test_bad_files_are_explained(
     write_suite: WriteSuite,

@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judges.core.errors import ConfigError
+from judges.core.rating import RaterKind
 from judges.files.case_meta import Bind
 from judges.files.load import load_suite
 from judges.files.overrides import parse_overrides
@@ -195,6 +196,14 @@ def test_any_text_reads_back(
         assert (first.reason, first.case_ref, first.author) == (reason, ref, author)
         assert (first.score, first.timestamp, second) == (score, time, DECISION)
         assert first.expires == expires or expires is None
+
+
+def test_what_a_model_decided_stays_so() -> None:
+    """It is written and reads back; of a person nothing is said."""
+    model = replace(DECISION, rater_kind=RaterKind.MODEL)
+    text = insert_decision(BLOCK, "", model)
+    assert parse_overrides(parse_yaml(text, "")) == [DECISION, model]
+    assert text.removeprefix(BLOCK) == BLOCK.replace("  bind:", "  rater_kind: model\n  bind:")
 
 
 def test_a_byte_order_mark_stays(tmp_path: Path) -> None:

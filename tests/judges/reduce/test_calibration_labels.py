@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from judges.core.case import Category
-from judges.core.rating import Rating
+from judges.core.rating import RaterKind, Rating
 from judges.files.case_meta import Bind
 from judges.files.suite import Override
 from judges.reduce.calibration_figures import Label
 from judges.reduce.calibration_labels import Frame, label_judge, label_people, rate_corrections
-from judges.reduce.ratings import Scale
+from judges.reduce.ratings import BY_MODEL, Scale
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 SCALES = {"tone": Scale("e1", 5), "safe": Scale("e2", 2)}
@@ -97,6 +97,15 @@ def test_the_newest_correction_counts_though_it_has_expired() -> None:
     newer = replace(OVERRIDE, score=Decimal(0), timestamp=NOW + timedelta(days=1), expires=NOW)
     (found,), _, _ = rate_corrections([newer, OVERRIDE], SCALES, TOTALS)
     assert (found.level, found.timestamp) == (1, newer.timestamp)
+
+
+def test_what_a_model_corrected() -> None:
+    """It is left out and told, and takes nothing from what a person said before."""
+    model = replace(OVERRIDE, rater_kind=RaterKind.MODEL, score=Decimal(0), timestamp=NOW + timedelta(days=1))
+    total = replace(model, criterion=None, rubric_sha256=TOTALS)
+    withdrawn = replace(model, criterion="safe", active=False)
+    ratings, totals, left_out = rate_corrections([model, OVERRIDE, total, withdrawn], SCALES, TOTALS)
+    assert ([each.level for each in ratings], totals, left_out) == ([4], {}, {BY_MODEL: 2})
 
 
 def test_a_correction_without_author_and_scale() -> None:
