@@ -20,11 +20,14 @@ from judges.files.json_schema import (
     grid_schema,
     prompt_meta_schema,
     render_schema,
+    report_schema,
     schema_file,
 )
 from scaffold.cli import cli
 
 REFERENCE = Path(__file__).parent / "reference"
+INTRODUCTIONS = Path(__file__).parent / "introductions"
+"""How each page of a format begins, in Markdown: no page by itself."""
 SCHEMA_FILES = Path(__file__).parents[1] / "schemas"
 LEGACY = ("", "cases", "[]")  # the older shape, whose items are those of `cases.items[]`
 NOTE = "<!-- Written by docs/generate.py. Do not edit: change the program, then run `make docs`. -->\n"
@@ -49,125 +52,6 @@ PRECEDENCE = (
     ExitCode.NOTHING_RUN,
     ExitCode.PASSED,
 )
-PROMPT_META = """\
-A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
-`scaffold schema` prints the same as a JSON Schema.
-"""
-
-CONFIG = """\
-`.omniscitus/config.yaml` holds what is the same for all suites of a project. Every key may be left out, and
-so may the file. An option on the command line goes before the suite, the suite before this file, and this
-file before the environment (`OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`). Keys of models are never written here:
-they come from the environment, or from the `config:` file of a suite.
-
-```yaml
-judge: openai:gpt-4.1
-concurrency: 20
-max_cost_usd: 2
-base_url: {openai: "http://localhost:11434/v1"}
-suites: [packages/chat/evals]
-```
-
-Unknown keys are refused; keys that start with `x-` are free. `scaffold schema config` prints the same as a
-JSON Schema.
-"""
-
-FIXTURE = """\
-A fixture is one Markdown file, NAME.fixture.md: a front matter of YAML between two lines `---`, and below the
-heading `# Prompt body` the prompt of a headless `claude -p` session.
-
-```markdown
----
-name: smoke-echo
-model: claude-haiku-4-5
-runs: 3
-allowed_tools: Bash
-pass_conditions:
-  run: {must_succeed: true}
-  tool_calls: {required: [Bash]}
-  result: {must_match: {pattern: "STATUS: OK", case_sensitive: true}}
----
-# Prompt body
-
-Use the Bash tool once to run: `echo hello`. Then answer with the line: STATUS: OK
-```
-
-The prompt is sent word for word: all after the first such heading, but for one blank line right after it, and
-with LF for CRLF. Nothing is filled in: a prompt that holds `<<<` or `<PLACEHOLDER>` is refused. What stands
-between the front matter and the heading is not sent.
-
-Every condition is one row of the report. `runs` says how many replicas of the session there are, and `quorum`
-how many of them must pass a row. A pattern is always a mapping of `pattern`, a JavaScript regular expression,
-and `case_sensitive`.
-
-A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
-`scaffold schema fixture` prints the same as a JSON Schema.
-"""
-
-GRID = """\
-A grid is one YAML file, NAME.grid.yaml: it gives the same tasks to every arm and every model, a few times,
-and says which arm does better than the control. All paths start at the folder of the file.
-
-```yaml
-name: go-routing
-arms:
-  baseline: {prompt: prompts/go-baseline.txt, control: true}
-  skill:    {prompt: prompts/go-skill.txt, projected_from: go-routing}
-models: models.yaml
-tasks: tasks/go-routing.jsonl
-labels: enums/go-routes.json
-repeat: 3
-measure: label
-```
-
-In a prompt `{{input}}`, and `{{name}}` of any other variable of the task, is replaced; all else is sent as it
-stands. The file of models holds a list of names, or of mappings as `model` of prompt-meta.yaml, by itself or
-under `models:`. The labels are a list in JSON or YAML, also as the only list of a mapping, or text with a
-label a line; they differ by more than case.
-
-Tasks are JSON lines: `input` (a text), or `vars` with all that the prompts name; for measure label
-`golden_label`, one of the labels (it may stand among the vars); for measure score `expected_behavior` and
-`reference`, if any, for the judge. An `id` is made of the first words of the input where there is none.
-
-With measure score a `judge.md` beside the file is given to the judge, as beside a prompt-meta.yaml.
-
-A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
-`scaffold schema grid` prints the same as a JSON Schema.
-"""
-
-GATED = """\
-`.omniscitus/gated.yaml` is the registry of gated blocks: a list of entries, each of which says that a prompt
-is a projection of a block of another file. `scaffold project` writes the prompts, `scaffold project --check`
-holds them to their blocks, and an edit of a block can be gated (`scaffold gate`). All paths start at the
-project's root, and stay inside it. JSON in a file named *.json is read as well, with `--registry FILE`.
-
-```yaml
-- source_file: commands/go.md
-  block_id: go-routing
-  target: go-routing
-  projected_prompt_path: .omniscitus/tests/grids/go-routing/prompts/go-skill.txt
-  template: .omniscitus/tests/grids/go-routing/prompts/go-skill.tmpl
-```
-
-In the source file the block stands between two markers, each once:
-
-```
-<!-- eval-gate:block:ID:start -->
-…
-<!-- eval-gate:block:ID:end -->
-```
-
-White space around the block is no part of it, and line ends count as LF. In the template `{{block}}`, which
-must be there once, is replaced; all else stays as it is, such as the `{{input}}` of a grid's task. Without a
-template the prompt is the block and a line end. Ids, targets and prompts are unique.
-
-The block is measured by the grid with an arm that is `projected_from` its id, or whose prompt is the
-projected one; of several, by the grid whose file is named after the target.
-
-A key whose default is empty is required. Unknown keys are refused; keys that start with `x-` are free.
-`scaffold schema gated` prints the same as a JSON Schema.
-"""
-
 Schema: TypeAlias = Mapping[str, Any]
 
 
@@ -209,35 +93,45 @@ def render_exit_codes() -> str:
 
 def render_prompt_meta() -> str:
     """Return the page of all keys of `prompt-meta.yaml`."""
-    return _format("prompt-meta.yaml", PROMPT_META, prompt_meta_schema())
+    return _format("prompt-meta.yaml", "prompt-meta", prompt_meta_schema())
 
 
 def render_fixture() -> str:
     """Return the page of all keys of the front matter of a fixture."""
-    return _format("*.fixture.md", FIXTURE, fixture_schema())
+    return _format("*.fixture.md", "fixture", fixture_schema())
 
 
 def render_grid() -> str:
     """Return the page of all keys of a grid."""
-    return _format("*.grid.yaml", GRID, grid_schema())
+    return _format("*.grid.yaml", "grid", grid_schema())
 
 
 def render_gated() -> str:
     """Return the page of all keys of an entry of `gated.yaml`."""
-    page = _format("gated.yaml", GATED, gated_schema()["$defs"]["GatedSpec"])
+    page = _format("gated.yaml", "gated", gated_schema()["$defs"]["GatedSpec"])
     return page.replace("## The file", "## An entry")
 
 
 def render_config() -> str:
     """Return the page of all keys of `config.yaml`."""
-    return _format("config.yaml", CONFIG, config_schema())
+    return _format("config.yaml", "config", config_schema())
 
 
-def _format(name: str, introduction: str, schema: Schema) -> str:
-    """Return the page of a file format, section by section."""
-    parts = [f"# {name}\n\n{NOTE}", introduction]
+def render_report() -> str:
+    """Return the page of all keys of the JSON report."""
+    page = _format("The JSON report", "report", report_schema(), written=True)
+    return page.replace("## The file", "## The report")
+
+
+def _format(title: str, name: str, schema: Schema, *, written: bool = False) -> str:
+    """Return the page of a file format, section by section; `written` is one that programs write."""
+    introduction = (INTRODUCTIONS / f"{name}.txt").read_text(encoding="utf-8")
+    parts = [f"# {title}\n\n{NOTE}", introduction]
     for section, titles in _group(_sections("", schema, schema)):
-        keys = _table(("key", "value", "default", "meaning"), list(_keys(section, schema)))
+        if written:
+            keys = _table(("key", "value", "there", "meaning"), list(_written_keys(section, schema)))
+        else:
+            keys = _table(("key", "value", "default", "meaning"), list(_keys(section, schema)))
         parts.append(f"## {_join(titles)}\n\n{section['description']}\n\n{keys}")
     return "\n".join(parts)
 
@@ -276,7 +170,7 @@ def _forms(value: Schema, root: Schema) -> Iterator[tuple[str, Schema]]:
         yield from _forms(root["$defs"][value["$ref"].rpartition("/")[2]], root)
     elif "items" in value:
         yield from ((f"[]{form}", inner) for form, inner in _forms(value["items"], root))
-    elif isinstance(named := value.get("additionalProperties"), dict) and "$ref" in named:
+    elif isinstance(named := value.get("additionalProperties"), dict) and {"$ref", "anyOf"} & named.keys():
         yield from ((f".NAME{form}", inner) for form, inner in _forms(named, root))
     elif alternatives := value.get("anyOf") or value.get("oneOf"):
         for each in alternatives:
@@ -290,6 +184,13 @@ def _keys(section: Schema, root: Schema) -> Iterator[Sequence[str]]:
     for key, value in section["properties"].items():
         default = "" if key in required else _default(value)
         yield f"`{key}`", _type(value, root), default, _meaning(value, root)
+
+
+def _written_keys(section: Schema, root: Schema) -> Iterator[Sequence[str]]:
+    for key, value in section["properties"].items():
+        there = "always" if key in section.get("required", ()) else "where it applies"
+        null = " (or null)" if {"type": "null"} in value.get("anyOf", ()) else ""
+        yield f"`{key}`", _type(value, root) + null, there, _meaning(value, root)
 
 
 def _type(value: Schema, root: Schema) -> str:
@@ -346,6 +247,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "grid.md": render_grid,
     "gated.md": render_gated,
     "config.md": render_config,
+    "report.md": render_report,
     "exit-codes.md": render_exit_codes,
 }
 

@@ -20,6 +20,7 @@ from judges.files.prompt_meta import PromptMeta
 from judges.files.qualifications import QUALIFICATIONS_FILE, QualificationsFile
 from judges.files.ratings import RATINGS_FILE, RatingLine
 from judges.files.replay import ReplayLine
+from judges.files.report_file import ReportFile
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -110,6 +111,11 @@ def qualifications_schema() -> dict[str, Any]:
     return _schema(QualificationsFile, QUALIFICATIONS_FILE)
 
 
+def report_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the JSON report. It is open: a report with more keys is one, too."""
+    return _schema(ReportFile, "the JSON report")
+
+
 SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "prompt-meta": prompt_meta_schema,
     "cases": cases_schema,
@@ -124,6 +130,7 @@ SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "tasks": tasks_schema,
     "gated": gated_schema,
     "config": config_schema,
+    "report": report_schema,
 }
 """The schemas of all formats, by the names that the command line knows them by."""
 

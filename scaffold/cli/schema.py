@@ -16,6 +16,7 @@ FORMATS = {
     "tasks": "a line of a grid's tasks",
     "gated": ".omniscitus/gated.yaml, the registry of gated blocks",
     "config": ".omniscitus/config.yaml, the project's settings",
+    "report": "the JSON report, as --json writes it",
 }
 """What each format is of. A test holds the names to the engine's, which is not loaded for a help text."""
 

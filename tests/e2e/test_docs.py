@@ -116,6 +116,8 @@ def _shown_as(expected: str) -> re.Pattern[str]:
         ("how-to/pytest.md", 3),
         ("how-to/fixtures.md", 1),
         ("how-to/review-scores.md", 5),
+        ("reference/report.md", 1),
+        ("reference/run-directory.md", 1),
     ],
 )
 def test_a_page_works_as_it_is_written(tmp_path: Path, page: str, shown: int) -> None:

@@ -47,7 +47,7 @@ def test_an_empty_folder_without_git(cli: Cli, here: Path) -> None:
         "new         .github/workflows/prompt-tests.yml\n"
         "new         .pre-commit-config.yaml\n"
         "new         .vscode/settings.json\n"
-        "new         .omniscitus/schemas/ (13 files)\n"
+        "new         .omniscitus/schemas/ (14 files)\n"
         "\n"
         "Next:\n"
         "  scaffold add-prompt NAME\n"
