@@ -8,16 +8,18 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import click
+
 from judges.core.case import Category
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import SuiteKind
-from judges.core.verdict import Verdict
+from judges.core.verdict import ExitCode, Verdict
 from judges.files.any_suite import load_any
 from judges.files.outputs import read_outputs
 from judges.files.problems import did_you_mean, gather, raise_any
 from judges.files.project import find_root
 from judges.files.text import display_path
-from judges.out.summary import join_some
+from judges.out.summary import join_some, render_count
 from judges.providers.budget import Budget
 from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
@@ -27,9 +29,10 @@ from judges.run.plan import Plan
 from judges.run.procedures import plan_suite
 from judges.run.prompt_plan import PromptPlan
 from judges.run.records import RunDirectory, read_json
+from judges.run.resume import trials_left
 from judges.run.review import list_suites, read_results
 from judges.run.runner.cases import case_reader
-from judges.run.stored import find_run, is_finished, list_runs
+from judges.run.stored import describe_newer, find_run, is_finished, list_runs
 from scaffold.config import build_environ, load_config
 from scaffold.suites import locate_suites
 
@@ -187,30 +190,53 @@ def request_failed(suites: Sequence[str], flags: Mapping[str, Any]) -> RunReques
     Without `suites` it is about all of that run; of one that was not run then nothing is asked for.
 
     Raises:
-        ConfigError: there is no run yet, or it is damaged; or a name fits no suite.
+        ConfigError: there is no run yet, or it is damaged; or a name fits no suite. Or that run was
+            interrupted, and what it was to run cannot be run any more.
     """
-    last = _failed_refs()
+    last = _failed_refs(flags)
     found = locate_suites(suites or tuple(last), tuple(SuiteKind))
     failed = {path: last.get(path, []) for path in (str(path.absolute()) for path in found)}
     return RunRequest(suites=tuple(failed), flags={**flags, "failed": failed})
 
 
-def _failed_refs() -> dict[str, list[str]]:
+def _failed_refs(flags: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return what did not pass in the latest run of a command line, by the absolute paths of its suites.
 
-    The runs of a program, or of a gate, are about something else. What passed and is gone is left out.
+    The runs of a program, or of a gate, are about something else. What passed and is gone is left out. What
+    an interrupted run did not come to has not passed, either.
     """
     root = find_root(Path.cwd())
     finished = (RunDirectory(path) for path in reversed(list_runs(root)) if is_finished(path)) if root else ()
     run = next((run for run in finished if run.info.get("arguments")), None)
     run = run or RunDirectory(find_run(None, root))
+    if newer := describe_newer(run.path, root):
+        click.echo(newer, err=True)
+    interrupted = run.info.get("exit_code") == ExitCode.INTERRUPTED
+    left = _refs_left(run, flags) if interrupted and run.info.get("arguments") else {}
     failed = {}
     for suite in list_suites(run):
         cases = (result.case for result in read_results(suite))
         refs = [case.ref for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIP)]
+        refs = list(dict.fromkeys((*refs, *left.get(str(suite.path), ()))))
         if refs or suite.path.exists():
             failed[str(suite.path)] = refs
     return failed
+
+
+def _refs_left(run: RunDirectory, flags: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the cases of which an interrupted run has not run every trial, by the paths of their suites."""
+    request = recall(str(run.path), flags)
+    plans = plan_request(map(Path, request.suites), request)
+    folders = [run.path / suite for suite in run.suites]
+    left = {
+        str(plan.suite.path): list(dict.fromkeys(trial.case.ref for trial in trials_left(plan, folder)))
+        for plan, folder in zip(plans, folders, strict=True)
+    }
+    count = render_count(sum(map(len, left.values())), "case")
+    click.echo(
+        f"Run {run.path.name} was interrupted: {count} that it did not run count as not passed.", err=True
+    )
+    return left
 
 
 def build_terms(flags: Mapping[str, Any], stop: threading.Event) -> Terms:

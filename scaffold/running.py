@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -23,6 +24,7 @@ from judges.run.execute import Watch, execute, resume
 from judges.run.outcome import Outcome
 from judges.run.plan import Plan
 from judges.run.procedures import estimate
+from judges.run.undisturbed import undisturbed
 from scaffold.caching import open_store
 from scaffold.ci_outputs import build_run_mask, check_files, save_report, tell_github, write_outputs
 from scaffold.copies import write_copies
@@ -100,9 +102,9 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
     stop = threading.Event()
     connections = Connections(environ=request.environ, terms=build_terms(flags, stop), store=store)
     _confirm(plans, request)
-    with open_recording(plans, flags) as recording:
+    with ExitStack() as ending, open_recording(plans, flags) as recording:
         try:
-            report = _run_watched(plans, request, connections, recording)
+            report = _run_watched(plans, request, connections, recording, ending)
         finally:
             stop.set()
         whole = report.exit_code is not ExitCode.INTERRUPTED
@@ -120,15 +122,24 @@ def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:
 
 
 def _run_watched(
-    plans: Sequence[Plan], request: RunRequest, connections: Connections, recording: Recording
+    plans: Sequence[Plan],
+    request: RunRequest,
+    connections: Connections,
+    recording: Recording,
+    ending: ExitStack,
 ) -> Report:
+    """Run the plans. From an interrupt on, a further one does not keep the result from being shown."""
     options = replace(plans[0].options, run_dir=request.run_dir)
     total = sum(plan.trial_count for plan in plans)
     with open_progress(total, quiet=request.flags["quiet"]) as progress:
         watch = _Watch(progress, recording)
-        if request.resumed is not None:
-            return resume(request.resumed, plans, options, connections, watch=watch)
-        return execute(plans, options, connections, root=_root(plans), watch=watch)
+        if request.resumed is None:
+            report = execute(plans, options, connections, root=_root(plans), watch=watch)
+        else:
+            report = resume(request.resumed, plans, options, connections, watch=watch)
+        if report.exit_code is ExitCode.INTERRUPTED:
+            ending.enter_context(undisturbed())
+    return report
 
 
 def _root(plans: Sequence[Plan]) -> Path:

@@ -19,7 +19,7 @@ from judges.out.printable import printable
 from judges.out.table import render_table
 from judges.run.fixture.replica import session_folder
 from judges.run.records import RunDirectory
-from judges.run.stored import find_run, is_run, list_runs, read_report
+from judges.run.stored import describe_newer, find_run, is_run, list_runs, read_report
 from scaffold.printing import print_json, print_report
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -62,8 +62,8 @@ def _resolve(run: str | None, case: str | None) -> tuple[Path, str | None]:
     if run is not None and case is None and not _is_run(run, root):
         run, case = None, run
     path = find_run(run, root)
-    if run is None and root is not None and (newest := list_runs(root)[-1]) != path:
-        click.echo(f"The newer run {newest.name} has not finished; this is {path.name}.", err=True)
+    if run is None and (newer := describe_newer(path, root)):
+        click.echo(newer, err=True)
     return path, case
 
 

@@ -134,13 +134,14 @@ class SuiteReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The result of a run."""
+    """The result of a run. A `resumable` one was interrupted, and `scaffold run --resume` goes on with it."""
 
     verdict: Verdict
     exit_code: ExitCode
     run_dir: Path
     suites: tuple[SuiteReport, ...]
     notices: tuple[Notice, ...] = ()
+    resumable: bool = False
 
     @property
     def name(self) -> str:

@@ -228,6 +228,8 @@ def _render_end(report: Report, first: tuple[SuiteReport, _Line] | None, page: _
 
 
 def _next_command(report: Report, first: tuple[SuiteReport, _Line] | None, run: str) -> str:
+    if report.resumable:
+        return f"scaffold run --resume {run}"
     if first is None and any(
         "baseline" in each.summary and not each.summary["baseline"] for each in report.suites
     ):

@@ -1,6 +1,6 @@
 """Running plans: all trials of all suites through one pool, every finished one written at once."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ from judges.run.records import (
     read_json,
     write_json,
 )
+from judges.run.undisturbed import undisturbed
 
 Finished: TypeAlias = tuple[int, int, Outcome]
 """The number of the suite, that of the trial in it, and what it led to."""
@@ -121,21 +122,30 @@ def _run(
     watch: Watch,
 ) -> Report:
     try:
-        interrupted = _run_all(benches, running, options.concurrency, watch)
-        suites = tuple(each.finish() for each in running)
+        in_flight = _run_all(benches, running, options.concurrency, watch)
+        with undisturbed():
+            suites = tuple(each.finish() for each in running)
     except OSError as error:
         error.add_note(f"What is finished is kept{_how_to_go_on(run_dir, options)}.")
         raise
     verdicts = [suite.verdict for suite in suites]
     code = exit_code(verdicts, allow_warn=options.allow_warn, allow_inconclusive=options.allow_inconclusive)
-    said = f"the run was interrupted{_how_to_go_on(run_dir, options)}"
+    interrupted = in_flight is not None
     return Report(
         verdict=worst(verdicts),
         exit_code=ExitCode.INTERRUPTED if interrupted else code,
         run_dir=run_dir,
         suites=suites,
-        notices=(Notice(said),) if interrupted else (),
+        notices=() if in_flight is None else tuple(_describe_interrupt(in_flight, run_dir, options)),
+        resumable=interrupted and bool(options.arguments),
     )
+
+
+def _describe_interrupt(in_flight: int, run_dir: Path, options: RunOptions) -> Iterator[Notice]:
+    yield Notice(f"the run was interrupted{_how_to_go_on(run_dir, options)}")
+    if in_flight:
+        trials = "1 trial was" if in_flight == 1 else f"{in_flight:,} trials were"
+        yield Notice(f"{trials} in flight: what that cost is not counted")
 
 
 def _how_to_go_on(run_dir: Path, options: RunOptions) -> str:
@@ -143,6 +153,7 @@ def _how_to_go_on(run_dir: Path, options: RunOptions) -> str:
     return f": {how_to_resume(run_dir)} goes on with it" if options.arguments else ""
 
 
+@undisturbed()
 def _finish(report: Report, connections: Connections, clock: Clock) -> Report:
     report = replace(report, notices=(*report.notices, *connections.notices()))
     described = describe_report(report, read_json(report.run_dir / PLAN), clock())
@@ -152,33 +163,53 @@ def _finish(report: Report, connections: Connections, clock: Clock) -> Report:
 
 def _run_all(
     benches: Sequence[Bench], running: Sequence[SuiteProgress], concurrency: int, watch: Watch
-) -> bool:
-    """Run all trials that are left; return whether the run was interrupted."""
-    items = (
-        (number, index, trial) for number, each in enumerate(running) for index, trial in each.remaining()
-    )
+) -> int | None:
+    """Run all trials that are left; return how many were in flight where the run was interrupted."""
+    flight = _Flight(running)
     try:
         benches = _prepare(benches, running, concurrency)
         with ExitStack() as opened:
             for bench, each in zip(benches, running, strict=True):
                 opened.enter_context(bench.opened(each.folder))
-            for batch in run_batches(items, partial(_run_one, benches), concurrency=concurrency):
-                _keep(batch, running, watch)
+            run_one = partial(_run_one, benches)
+            for batch in run_batches(flight.begin(), run_one, concurrency=concurrency):
+                flight.end(batch, watch)
     except KeyboardInterrupt:
-        return True
-    return False
+        return flight.count
+    return None
 
 
-def _keep(batch: Iterable[Finished], running: Sequence[SuiteProgress], watch: Watch) -> None:
-    """Write what has finished, suite by suite, and tell of it."""
-    by_suite: dict[int, list[tuple[int, Outcome]]] = {}
-    for number, index, outcome in batch:
-        by_suite.setdefault(number, []).append((index, outcome))
-    for number, finished in by_suite.items():
-        running[number].add(finished)
-        for _, outcome in finished:
-            watch.case(outcome.case)
-            watch.outcome(number, outcome)
+class _Flight:
+    """The trials of some suites on their way: from where they are begun to where they are kept."""
+
+    def __init__(self, running: Sequence[SuiteProgress]) -> None:
+        self._running = running
+        self._begun = 0
+        self._kept = 0
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self._begun - self._kept
+
+    def begin(self) -> Iterator[tuple[int, int, Trial]]:
+        """Yield all trials that are left; one thread at a time takes them."""
+        for number, each in enumerate(self._running):
+            for index, trial in each.remaining():
+                self._begun += 1
+                yield number, index, trial
+
+    def end(self, batch: Iterable[Finished], watch: Watch) -> None:
+        """Write what has finished, suite by suite, and tell of it."""
+        by_suite: dict[int, list[tuple[int, Outcome]]] = {}
+        for number, index, outcome in batch:
+            by_suite.setdefault(number, []).append((index, outcome))
+        for number, finished in by_suite.items():
+            self._running[number].add(finished)
+            self._kept += len(finished)
+            for _, outcome in finished:
+                watch.case(outcome.case)
+                watch.outcome(number, outcome)
 
 
 def _prepare(benches: Sequence[Bench], running: Sequence[SuiteProgress], concurrency: int) -> list[Bench]:

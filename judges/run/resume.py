@@ -1,14 +1,17 @@
 """Taking up a run where it ended: what is finished is read back, what was cut is dropped."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from judges.core.case import TrialKey
+from judges.core.case import Trial, TrialKey
 from judges.core.encode import decode_case
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import CaseReport
+from judges.run.plan import Plan
+from judges.run.records import RECORDS, ROWS, read_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ def read_finished(folder: Path) -> Iterator[Finished]:
         ConfigError: the files are damaged other than at their ends.
         OSError: the files cannot be read or cut.
     """
-    rows_path, records_path = folder / "rows.jsonl", folder / "records.jsonl"
+    rows_path, records_path = folder / ROWS, folder / RECORDS
     if not rows_path.exists():
         return
     with rows_path.open("r+b") as rows, records_path.open("r+b") as records:
@@ -44,13 +47,33 @@ def read_finished(folder: Path) -> Iterator[Finished]:
         records.truncate(end)
 
 
+def trials_left(plan: Plan, folder: Path) -> Iterator[Trial]:
+    """Yield the planned trials that a suite's folder holds no whole line of; nothing is changed in it.
+
+    Raises:
+        ConfigError: the files are damaged other than at their ends.
+    """
+    rows = folder / ROWS
+    try:
+        done = {_key(row) for row in read_lines(rows)} if rows.exists() else set()
+    except KeyError as error:
+        raise _damaged(folder, error) from error
+    yield from (trial for trial in plan.trials() if trial.key not in done)
+
+
+def _key(row: Mapping[str, Any]) -> TrialKey:
+    return row["ref"], row["arm"], row["model"], row["replica"]
+
+
 def _finished(place: int, row: bytes, folder: Path) -> Finished:
     try:
         told = json.loads(row)
-        case, key = decode_case(told), (told["ref"], told["arm"], told["model"], told["replica"])
+        case, key = decode_case(told), _key(told)
     except (ValueError, KeyError, TypeError) as error:
-        problem = Problem(
-            f"the run is damaged and cannot be resumed: {error}", file=str(folder), hint="start a new run"
-        )
-        raise ConfigError([problem]) from error
+        raise _damaged(folder, error) from error
     return Finished(key, place, case)
+
+
+def _damaged(folder: Path, error: Exception) -> ConfigError:
+    words = f"the run is damaged and cannot be resumed: {error}"
+    return ConfigError([Problem(words, file=str(folder), hint="start a new run")])

@@ -47,6 +47,14 @@ def is_run(path: Path) -> bool:
     return is_finished(path) or (path / PLAN).is_file()
 
 
+def describe_newer(run: Path, root: Path | None) -> str | None:
+    """Say that a newer run of the project has not finished, if there is one."""
+    newest = list_runs(root)[-1] if root else run
+    if newest == run or is_finished(newest):
+        return None
+    return f"The newer run {newest.name} has not finished; this is {run.name}."
+
+
 def read_report(run: RunDirectory) -> Report:
     """Return the report of a run. Its cases are read as they are asked for.
 
@@ -54,12 +62,14 @@ def read_report(run: RunDirectory) -> Report:
         ConfigError: the run directory is damaged.
     """
     try:
+        code = ExitCode(run.info["exit_code"])
         return Report(
             verdict=Verdict(run.info["verdict"]),
-            exit_code=ExitCode(run.info["exit_code"]),
+            exit_code=code,
             run_dir=run.path,
             suites=tuple(_read_suite(run, suite) for suite in run.suites),
             notices=decode_notices(run.info["notices"]),
+            resumable=code is ExitCode.INTERRUPTED and bool(run.info.get("arguments")),
         )
     except (KeyError, TypeError, ValueError) as error:
         problem = Problem(f"the run is damaged: {error}", file=str(run.path), hint="run the suite again")

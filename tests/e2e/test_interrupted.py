@@ -1,5 +1,6 @@
 """A run that ends early loses nothing: what is finished is kept, and the run can be taken up again."""
 
+import fcntl
 import json
 import os
 import signal
@@ -82,6 +83,21 @@ def test_ctrl_c_keeps_what_is_finished(project: Path, start: Start) -> None:
     assert report["suites"][0]["verdict"] == "ERROR"
     assert report["suites"][0]["notices"][-1]["text"] == f"{CASES - done} of {CASES} trials were not run"
     assert "scaffold run --resume" in report["notices"][0]["text"]
+
+
+def test_a_second_ctrl_c_takes_nothing_away(project: Path, start: Start) -> None:
+    """Whoever presses Ctrl-C again while the result is shown gets all of it, and how to go on."""
+    process = start("--concurrency", "2", "--json", "-")
+    assert process.stdout is not None
+    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)  # so that it waits for a reader
+    wait_for(lambda: finished(project) >= 5)
+    process.send_signal(signal.SIGINT)
+    wait_for((newest_run(project) / "run.json").exists)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, "Interrupted" in err, "Traceback" in err) == (130, False, False)
+    assert "scaffold run --resume" in json.loads(out)["notices"][0]["text"]
 
 
 def test_resumed_run_reports_as_a_whole_one(project: Path, start: Start, cli: Cli) -> None:
