@@ -1,8 +1,9 @@
 """A recorded judgement: what a judge, or a person, said about one output at an earlier time."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 
 from judges.core.case import digest
 from judges.core.question import Evidence, Question
@@ -33,6 +34,17 @@ class ReplayEntry:
     confidence: float | None = None
     source: str | None = None
     panel: str | None = None
+
+
+def closest_question(name: str, others: Iterable[str]) -> str | None:
+    """Return the question that is perhaps meant, or None; that two are both of criteria says nothing."""
+    tails = {_tail(each): each for each in others}
+    close = get_close_matches(_tail(name), tails, n=1)
+    return tails[close[0]] if close else None
+
+
+def _tail(name: str) -> str:
+    return name.partition(".")[2] or name
 
 
 def digest_asked(question: Question, evidence: Evidence, context: str) -> str:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from judges.core.question import Answer, Choice, Predicate, Question, Score, Subject, Unanswered
-from judges.core.replay import ReplayEntry, digest_asked
+from judges.core.replay import ReplayEntry, closest_question, digest_asked
 from judges.core.usage import Usage
 from judges.providers.base import Completion, Request
 
@@ -23,8 +23,10 @@ class Replay:
         self._entries: defaultdict[tuple[str, str], list[ReplayEntry]] = defaultdict(list)
         self._source = source
         self._hint = f"; {hint}" if hint else ""
+        self._questions: defaultdict[str, set[str]] = defaultdict(set)
         for entry in entries:
             self._entries[entry.ref, entry.question].append(entry)
+            self._questions[entry.ref].add(entry.question)
 
     def complete(self, request: Request) -> Completion:
         """Return the recorded answer to each question, or why there is none."""
@@ -34,7 +36,7 @@ class Replay:
     def _answer(self, question: Question, request: Request) -> Answer | Unanswered:
         matching, why = self._find(question, request)
         if not matching:
-            return Unanswered(f"no recorded answer{why}{self._hint}")
+            return Unanswered(f"no recorded answer{why or self._near(question, request)}{self._hint}")
         best = max(reversed(matching), key=_precision)
         value = read_value(question, best.answer)
         if value is None:
@@ -46,6 +48,15 @@ class Replay:
             probabilities=best.probabilities,
             confidence=best.confidence,
         )
+
+    def _near(self, question: Question, request: Request) -> str:
+        """Return what was not found: the question and what it was perhaps called, or all of the case."""
+        ref = request.subject.ref
+        if ref not in self._questions:
+            return f" about the case '{ref}'"
+        others = self._questions[ref] - {each.name for each in request.questions}
+        close = closest_question(question.name, others)
+        return f" to {question.name}" + (f" (there is one to '{close}')" if close else "")
 
     def _find(self, question: Question, request: Request) -> tuple[list[ReplayEntry], str]:
         """Return the entries that answer a question, and what is in the way of those that almost do."""

@@ -23,6 +23,7 @@ from judges.run.options import RunOptions
 from judges.run.outputs import OutputSource, find_sources
 from judges.run.recorded import Recording, find_recording
 from judges.run.standing import describe_standing, find_standing, is_replay
+from judges.run.unused import describe_unused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +153,12 @@ def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
     standing = find_standing(suite, judges)
     recording = find_recording(suite.path) if options.recorded else None
     evaluation = KINDS[suite.evaluation]
-    notices = (*suite.notices, *describe_standing(suite, judges, standing))
+    beside = recording.answers if recording else None
+    notices = (
+        *suite.notices,
+        *describe_standing(suite, judges, standing),
+        *describe_unused(suite, judges, beside),
+    )
     if evaluation.against_baseline:
         notices = (*notices, *describe_baseline(suite, ", ".join(judges)))
     return PromptPlan(

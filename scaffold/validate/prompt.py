@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
+from judges.core.row import Notice
 from judges.files.document import Document, Loc
 from judges.files.evaluation_meta import ModelSpec
 from judges.files.lint import lint
@@ -16,7 +17,9 @@ from judges.files.text import display_path, read_text
 from judges.files.yaml import compose_yaml
 from judges.out.summary import render_count
 from judges.run.checks import build_checks
+from judges.run.recorded import find_recording
 from judges.run.runner.cases import case_reader
+from judges.run.unused import describe_unused
 from scaffold.validate.checked import Checked
 from scaffold.validate.models import check_models, named_by_judge
 
@@ -34,8 +37,16 @@ def check(path: Path, *, allow_outside: bool) -> Checked:
     return Checked(
         summary=_summary(suite),
         remarks=tuple(_remarks(suite, document)),
-        notices=tuple(Problem(notice.text, document.file) for notice in suite.notices),
+        notices=tuple(
+            Problem(notice.text, document.file) for notice in (*suite.notices, *_unused_answers(suite))
+        ),
     )
+
+
+def _unused_answers(suite: PromptSuite) -> Iterator[Notice]:
+    """Yield what is left over, or misspelled, in the answers that a run finds."""
+    spec, beside = suite.meta.judge, find_recording(suite.path).answers
+    yield from describe_unused(suite, spec.panel or (spec.model,), beside if beside.exists() else None)
 
 
 def _models(suite: PromptSuite) -> Iterator[tuple[Loc, str]]:

@@ -207,7 +207,7 @@ CHANGES = {
     ),
     "new criterion": (
         *(SUITE, "checks:", "  - {name: length, weight: 0.1, rubric: Is it short?, scale: 2}\nchecks:"),
-        {"ann": ["no recorded answer"], "bob": ["no recorded answer"]},
+        {ref: ["no recorded answer to criteria.length"] for ref in ("ann", "bob")},
     ),
     "edited output": (
         *(OUTPUTS, "Hello Ann", "Hi Ann"),

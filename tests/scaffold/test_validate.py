@@ -54,6 +54,19 @@ def test_suites_are_named_by_name_file_or_folder(validate: Validate, name: str) 
     assert validate(name) == (0, SUMMARY, "")
 
 
+def test_recorded_answers_that_nothing_finds(validate: Validate) -> None:
+    """A slip in the recorded answers beside the suite is a notice, and no mistake even if strict."""
+    FILE.write_text(GOOD)
+    line = '{"ref": "c1", "question": "criteria.saftey", "answer": 4}\n'
+    FILE.with_name("replay.jsonl").write_text(line * 3)
+    code, out, err = validate("--strict")
+    assert (code, out) == (0, SUMMARY)
+    assert err == (
+        f"Notice: {FILE}: {FOLDER}/replay.jsonl has answers of questions that the suite does not have: "
+        "'criteria.saftey' (3 lines; did you mean 'criteria.safety'?)\n"
+    )
+
+
 def test_no_suite_is_no_success(validate: Validate) -> None:
     """An empty project exits 4 and says what to do."""
     assert validate() == (4, "", "No suite found. Write one with: scaffold add-prompt NAME\n")

@@ -37,7 +37,7 @@ def test_completion() -> None:
     assert Replay(entries).complete(request) == Completion(
         answers={
             "a": Answer(value=3, reasoning="Fine.", quotes=("so",)),
-            "b": Unanswered("no recorded answer"),
+            "b": Unanswered("no recorded answer to b"),
         },
         usage=Usage(),
     )
@@ -77,8 +77,13 @@ def test_matching(entries: list[ReplayEntry], subject: Subject, value: int) -> N
 @pytest.mark.parametrize(
     ("entries", "subject", "reason"),
     [
-        pytest.param([], Subject(ref="case"), "no recorded answer", id="nothing"),
-        pytest.param([entry(1)], Subject(ref="other"), "no recorded answer", id="another case"),
+        pytest.param([], Subject(ref="case"), "no recorded answer about the case 'case'", id="nothing"),
+        pytest.param(
+            [entry(1)],
+            Subject(ref="other"),
+            "no recorded answer about the case 'other'",
+            id="another case",
+        ),
         pytest.param(
             [entry(1, output_sha256="1")],
             Subject(ref="case", output_sha256="2"),
@@ -108,6 +113,21 @@ def test_matching(entries: list[ReplayEntry], subject: Subject, value: int) -> N
 def test_no_match(entries: list[ReplayEntry], subject: Subject, reason: str) -> None:
     """Without a match there is no answer, and the reason says why."""
     assert ask(entries, subject) == Unanswered(reason)
+
+
+def test_a_misspelled_question() -> None:
+    """What is missing is named with what it is perhaps called; what another question is called is not."""
+    safety, safely = (Predicate(name=f"criteria.{name}", instructions="") for name in ("safety", "safely"))
+    known = [
+        ReplayEntry(ref="case", question=f"criteria.{name}", answer=True) for name in ("saftey", "safely")
+    ]
+    request = Request(model="f", messages=(), questions=(safety, safely), subject=Subject(ref="case"))
+    assert Replay(known).complete(request).answers == {
+        "criteria.safety": Unanswered(
+            "no recorded answer to criteria.safety (there is one to 'criteria.saftey')"
+        ),
+        "criteria.safely": Answer(value=True),
+    }
 
 
 EVIDENCE = Evidence({"output": "Hello"})
