@@ -1,104 +1,39 @@
-"""The process around the command line: every outcome becomes an exit code and one clear sentence."""
+"""The way in. It imports nothing by itself that takes time: Ctrl-C is one word from the first moment on."""
 
 import gc
-import os
 import sys
-import traceback
-from collections.abc import Callable
 from io import TextIOWrapper
-from typing import Any, TextIO
-
-import click
-
-from judges.core.errors import ConfigError, ScaffoldError
-from judges.core.verdict import ExitCode
-from scaffold.cli import cli
 
 _GARBAGE = 20_000
 """How many objects more than before make it worth to look for unused ones: of them a run leaves few."""
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line and exit."""
     gc.set_threshold(_GARBAGE)
-    _take_any_text(sys.stdout)
+    if isinstance(sys.stdout, TextIOWrapper):
+        _take_any_text(sys.stdout)
     sys.exit(run(sys.argv[1:]))
-
-
-def _take_any_text(output: TextIO) -> None:
-    """Let an output hold whatever a model wrote: a file or a pipe as UTF-8, as all our files are.
-
-    What a terminal of another encoding cannot show becomes an escape.
-    """
-    if isinstance(output, TextIOWrapper):
-        output.reconfigure(encoding=None if output.isatty() else "utf-8", errors="backslashreplace")
 
 
 def run(args: list[str]) -> int:
     """Run the command line with these arguments and return the exit code. Nothing is raised."""
-    debug = "--debug" in args or bool(os.environ.get("SCAFFOLD_DEBUG"))
     try:
-        code = cli.main(args, prog_name="scaffold", standalone_mode=False) or ExitCode.PASSED
-    except SystemExit as end:  # click's answer to a shell that completes, or, with another code than 0, when
-        # the reader of our output has gone: then the verdict is not known
-        code = ExitCode.PASSED if end.code == 0 else ExitCode.UNMEASURED
+        from scaffold import process
+
+        return process.run(args)
     except KeyboardInterrupt:
-        code = _explain(click.Abort(), debug=False)
-    except Exception as error:  # noqa: BLE001  (the one place that turns any error into an exit code)
-        code = _explain(error, debug=debug)
-    failure = _flush()
-    told = code != ExitCode.PASSED or isinstance(failure, BrokenPipeError)
-    return code if failure is None or told else _explain(failure, debug=debug)
+        sys.stderr.write("\nInterrupted.\n")
+        return _INTERRUPTED
 
 
-def _flush() -> OSError | None:
-    """Write what is left of the output; return what came in the way."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again, and complains
-        return error
-    return None
+def _take_any_text(output: TextIOWrapper) -> None:
+    """Let an output hold whatever a model wrote: a file or a pipe as UTF-8, as all our files are.
 
-
-def _explain(error: Exception, *, debug: bool) -> int:
-    if debug:
-        traceback.print_exception(error)
-    if isinstance(error, click.ClickException):
-        error.show()
-        return ExitCode.USAGE
-    from judges.out.printable import printable_lines, shield
-
-    code, words = next(outcome for kind, outcome in _OUTCOMES.items() if isinstance(error, kind))
-    click.echo(shield(printable_lines(words(error))), err=True)
-    return code
-
-
-def _config_words(error: Any) -> str:
-    return "\n".join(f"Error: {problem}" for problem in error.problems)
-
-
-def _system_words(error: Any) -> str:
-    place = f"{error.filename}: " if error.filename else ""
-    return "\n".join([f"Error: {place}{error.strerror or error}", *getattr(error, "__notes__", ())])
-
-
-def _internal_words(error: Exception) -> str:
-    return (
-        f"Internal error: {type(error).__name__}: {error}\n"
-        "This is a defect of scaffold, not of your files. Run the command again as 'scaffold --debug …' "
-        "and report what it prints."
-    )
-
-
-_OUTCOMES: dict[type[Exception], tuple[ExitCode, Callable[[Any], str]]] = {
-    click.Abort: (ExitCode.INTERRUPTED, lambda _: "Interrupted."),
-    ConfigError: (ExitCode.USAGE, _config_words),
-    ScaffoldError: (ExitCode.UNMEASURED, lambda error: f"Error: {error}"),
-    OSError: (ExitCode.UNMEASURED, _system_words),
-    Exception: (ExitCode.INTERNAL, _internal_words),
-}
-"""What becomes of each kind of error; the first that fits counts."""
+    What a terminal of another encoding cannot show becomes an escape.
+    """
+    output.reconfigure(encoding=None if output.isatty() else "utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
-import scaffold.__main__ as main_module
 from judges.core.errors import ConfigError, Problem, ProcessError, ProviderError, ReplyError, ScaffoldError
 from judges.core.verdict import ExitCode
+from scaffold import process as process_module
 from scaffold.__main__ import run
 from scaffold.cli import COMMANDS, cli
 
@@ -51,7 +51,7 @@ def _raise(monkeypatch: pytest.MonkeyPatch, error: BaseException | int) -> None:
             raise error
         return error
 
-    monkeypatch.setattr(main_module, "cli", command)
+    monkeypatch.setattr(process_module, "cli", command)
 
 
 def _modules_after(*arguments: str) -> set[str]:
@@ -237,8 +237,10 @@ def test_debug_shows_the_traceback(
 
 def _script(body: str) -> list[str]:
     """Return the command that runs the program with `command()` as the whole command line."""
-    head = "import click, sys, time\nimport scaffold.__main__ as m\n@click.command()\ndef command():\n"
-    return [sys.executable, "-c", f"{head}    {body}\nm.cli = command\nm.main()\n"]
+    head = (
+        "import click, sys, time\nfrom scaffold import __main__, process\n@click.command()\ndef command():\n"
+    )
+    return [sys.executable, "-c", f"{head}    {body}\nprocess.cli = command\n__main__.main()\n"]
 
 
 @pytest.mark.parametrize(
@@ -300,3 +302,26 @@ def test_ctrl_c_ends_with_130() -> None:
         process.send_signal(signal.SIGINT)
         _, shown = process.communicate(timeout=60)
     assert (process.returncode, shown.split()) == (130, [b"Interrupted."])
+
+
+@pytest.mark.parametrize(
+    "module", ["click", "judges.core.errors", "scaffold.cli.validate", "judges.files.yaml"]
+)
+def test_ctrl_c_while_modules_are_imported(module: str) -> None:
+    """Who is that quick sees no traceback either, whatever was about to be imported."""
+    script = f"""
+import sys
+from importlib.abc import MetaPathFinder
+
+class Interrupted(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["scaffold", "validate"]
+from scaffold.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"\nInterrupted.\n")
