@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from judges.core.errors import ConfigError
+from judges.core.session import Isolation
 from judges.providers.claude.client import find_client
-from judges.providers.claude.login import Login, claude_status, given_login
+from judges.providers.claude.login import Login, check_login, claude_status, given_login
 from judges.providers.claude.reply import LOG_IN
 from judges.providers.process.tree import describe_survivors
 from scaffold.doctor.finding import Finding, Status
@@ -22,12 +23,16 @@ _LOGINS = {
 }
 
 
-def examine_claude(needed: str | None, environ: Mapping[str, str], *, offline: bool) -> Iterator[Finding]:
-    """Yield what is to be said of the client; `needed` names who needs it, if anybody does.
+def examine_claude(
+    sessions: Mapping[Isolation, str], needed: str | None, environ: Mapping[str, str], *, offline: bool
+) -> Iterator[Finding]:
+    """Yield what is to be said of the client.
 
-    It is asked for its version in a home of its own; whether it is logged in only where no key is set, and
-    not `offline`, as it may renew its login then.
+    `sessions` names a suite for each isolation that sessions are run with; `needed` is who else needs it. It
+    is asked for its version in a home of its own; whether it is logged in only where no key is set, and not
+    `offline`, as it may renew its login then.
     """
+    needed = next(iter(sessions.values()), needed)
     try:
         client = find_client(environ)
     except ConfigError as error:
@@ -42,5 +47,16 @@ def examine_claude(needed: str | None, environ: Mapping[str, str], *, offline: b
         yield Finding(SECTION, NAME, Status.MISSING if needed else Status.NOTE, said, LOG_IN)
     else:
         yield Finding(SECTION, NAME, Status.OK, said)
+        yield from _shut_out(sessions, environ)
     if needed and (survivors := describe_survivors()):
         yield Finding(SECTION, NAME, Status.NOTE, survivors)
+
+
+def _shut_out(sessions: Mapping[Isolation, str], environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield what keeps sessions from logging in, though the client may be logged in by itself."""
+    for isolation, suite in sessions.items():
+        try:
+            check_login(environ, isolation)
+        except ConfigError as error:
+            problem = error.problems[0]
+            yield Finding(SECTION, NAME, Status.MISSING, f"{problem.message}: {suite}", problem.hint)

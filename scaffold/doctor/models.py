@@ -2,24 +2,20 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from importlib.metadata import version
 
 from judges.ask.judge import Judge, Judgement
-from judges.core.errors import ConfigError, Problem
+from judges.core.errors import Problem
 from judges.core.question import Evidence, Predicate, Subject, Unanswered
 from judges.core.usage import Usage
-from judges.files.config import ProjectConfig
 from judges.out.summary import render_cost
 from judges.providers.connect import VENDORS, Vendor, parse_model, price_list
 from judges.providers.endpoint import Endpoint as Address
 from judges.providers.negotiate import capabilities, known_refusals
-from judges.run.connections import Connections
-from judges.run.judge import build_judge
-from judges.run.prompt_plan import PromptPlan
 from scaffold.doctor.finding import Finding, Status
-from scaffold.judging import open_judge
+from scaffold.doctor.uses import TESTED, Use
 
 KEYS = "Keys and addresses"
 MODELS = "Models"
@@ -30,62 +26,6 @@ RECORDED = "replay"
 ELSEWHERE = {RECORDED: "recorded answers, without a call", "local": "runs on this machine, without a price"}
 """What is said of providers that are no vendors."""
 EVIDENCE = Evidence({"output": "Good morning, Ann!"})
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A model in a role for some suites: connected to, or with the problem that came in the way.
-
-    A model that no suite uses is looked at, too, where a project has none; then nothing needs it.
-    """
-
-    name: str
-    base_url: str | None
-    role: str
-    suites: tuple[str, ...]
-    judge: Judge | None = None
-    problem: Problem | None = None
-
-
-def find_uses(plans: Sequence[PromptPlan], connections: Connections) -> tuple[Use, ...]:
-    """Connect to all models of the suites, and return each with the suites that use it in the same way."""
-    uses: list[Use] = []
-    for plan in plans:
-        spec = plan.suite.meta.judge
-        uses += [_use(plan, connections, name, spec.base_url, "judges") for name in plan.judges]
-        if plan.meta is not None:
-            uses.append(_use(plan, connections, plan.meta, spec.base_url, "checks the judge"))
-        tested = (model for source in plan.sources if source.template for model in source.models)
-        uses += [_use(plan, connections, model.name, model.base_url, "is tested") for model in tested]
-    return tuple(_merge(uses))
-
-
-def default_use(name: str, config: ProjectConfig) -> Use:
-    """Return the judge that a first suite would have."""
-    use = Use(name, None, "judges", ())
-    try:
-        return replace(use, judge=open_judge(name, config))
-    except ConfigError as error:
-        return replace(use, problem=error.problems[0])
-
-
-def _use(plan: PromptPlan, connections: Connections, name: str, base_url: str | None, role: str) -> Use:
-    use = Use(name, base_url, role, (plan.suite.name,))
-    try:
-        own = connections.with_config(plan.suite.config)
-        endpoint = own.endpoint(name, base_url, folder=plan.suite.test_root)
-    except ConfigError as error:
-        return replace(use, problem=error.problems[0])
-    return replace(use, judge=build_judge(plan, endpoint.provider, endpoint.model))
-
-
-def _merge(uses: Sequence[Use]) -> Iterator[Use]:
-    merged: dict[object, Use] = {}
-    for use in uses:
-        key = use.name, use.base_url, use.role, use.problem, id(use.judge.provider) if use.judge else None
-        known = merged.get(key)
-        merged[key] = replace(known, suites=(*known.suites, *use.suites)) if known else use
-    yield from merged.values()
 
 
 def examine_keys(environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -159,9 +99,17 @@ def _rates(name: str, environ: Mapping[str, str], base_url: str | None) -> tuple
 
 
 def ask_judges(uses: Sequence[Use]) -> Iterator[tuple[Finding, Usage]]:
-    """Ask each judge that is connected one tiny question; yield what came of it, and what it used."""
+    """Ask each judge that is connected one tiny question; yield what came of it, and what it used.
+
+    A model at an endpoint is asked once, whatever it does for how many suites.
+    """
+    asked: set[tuple[int, str]] = set()
     for use in uses:
-        if use.role != "is tested" and use.judge and parse_model(use.name).provider != RECORDED:
+        if use.role == TESTED or not use.judge or parse_model(use.name).provider == RECORDED:
+            continue
+        endpoint = id(use.judge.provider), use.judge.model
+        if endpoint not in asked:
+            asked.add(endpoint)
             yield _ask(use, replace(use.judge, context="", timeout_seconds=_seconds(use.judge)))
 
 

@@ -12,13 +12,13 @@ from judges.core.errors import ConfigError, RunError
 from judges.core.report import SuiteKind
 from judges.files.any_suite import load_any
 from judges.files.config import CONFIG_FILE, Project, ProjectConfig, apply_config, read_project
+from judges.files.grid_arms import leave_out_arms
 from judges.files.load import load_suite
 from judges.files.project import MARKER, find_root, find_suites, suite_kind, suite_name
 from judges.out.summary import render_count
 from judges.run.options import RunOptions
-from judges.run.plan import Suite
+from judges.run.plan import Plan, Suite
 from judges.run.procedures import plan_suite
-from judges.run.prompt_plan import PromptPlan
 from judges.run.runner.cases import case_reader
 from scaffold.caching import open_store
 from scaffold.doctor.finding import Finding, Status
@@ -29,10 +29,10 @@ PROJECT = "Project"
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A project as far as it can be read, its prompt suites that can be run, what was found on the way."""
+    """A project as far as it can be read, its suites that can be run, what was found on the way."""
 
     project: Project
-    plans: tuple[PromptPlan, ...]
+    plans: tuple[Plan, ...]
     findings: tuple[Finding, ...]
 
 
@@ -47,14 +47,12 @@ def look_around(start: Path) -> Surroundings:
         return Surroundings(Project(), (), tuple(findings))
     project, settings = _settings(root)
     findings += [_root(root), settings]
-    plans: list[PromptPlan] = []
-    for path in project.suites:
+    plans: list[Plan] = []
+    for path in leave_out_arms(project.suites):
         try:
-            plan = plan_suite(_load(path, project.config), RunOptions())
+            plans.append(plan_suite(_load(path, project.config), RunOptions()))
         except ConfigError as error:
             findings.append(_broken(path, error))
-        else:
-            plans += [plan] if isinstance(plan, PromptPlan) else []
     findings += [_suites(project), _cache(root)]
     return Surroundings(project, tuple(plans), tuple(findings))
 

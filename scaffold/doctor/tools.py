@@ -12,7 +12,6 @@ from scaffold.doctor.finding import Finding, Status
 
 SECTION = "Programs"
 SECONDS = 10.0
-FIXTURES = "*.fixture.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +43,6 @@ _BY_ENDING = {
 def tools_of_runner(runner: Path | None) -> tuple[Tool, ...]:
     """Return the programs that it takes to start a runner."""
     return _BY_ENDING.get(runner.suffix.lower(), ()) if runner else ()
-
-
-def has_fixtures(tests: Path) -> bool:
-    """Tell whether there are tests of headless sessions below a folder."""
-    return next(tests.rglob(FIXTURES), None) is not None
 
 
 def examine_tools(needed: Mapping[Tool, str], folder: Path) -> Iterator[Finding]:

@@ -72,12 +72,22 @@ def test_claude_is_asked_for_its_version_alone(
 
 
 @pytest.mark.parametrize(
-    ("logged_in", "key", "status", "words"),
+    ("isolation", "logged_in", "key", "status", "words"),
     [
-        pytest.param("true", "", "ok", "logged in by itself", id="own login"),
-        pytest.param("false", "", "missing", "not logged in", id="no login"),
-        pytest.param("false", KEY, "ok", "logged in by a key", id="a key"),
-        pytest.param("maybe", "", "ok", "it does not tell whether it is logged in", id="an old version"),
+        pytest.param("host", "true", "", "ok", "logged in by itself", id="own login"),
+        pytest.param("host", "false", "", "missing", "not logged in", id="no login"),
+        pytest.param("sealed", "false", KEY, "ok", "logged in by a key", id="a key"),
+        pytest.param(
+            "host", "maybe", "", "ok", "it does not tell whether it is logged in", id="an old version"
+        ),
+        pytest.param(
+            "sealed",
+            "true",
+            "",
+            "missing",
+            "a session with isolation: sealed needs a key or a token, and neither is set: smoke",
+            id="a login that is shut out",
+        ),
     ],
 )
 def test_the_login_of_claude(
@@ -86,6 +96,7 @@ def test_the_login_of_claude(
     install: Install,
     seeing_judge: Server,
     monkeypatch: pytest.MonkeyPatch,
+    isolation: str,
     logged_in: str,
     key: str,
     status: str,
@@ -95,7 +106,7 @@ def test_the_login_of_claude(
     monkeypatch.setenv("ANTHROPIC_API_KEY", key)
     fixture = project / ".omniscitus/tests/sessions/smoke.fixture.md"
     fixture.parent.mkdir()
-    fixture.write_text("")
+    fixture.write_text(FIXTURE.replace("model:", f"isolation: {isolation}\nmodel:"))
     install("claude", CLAUDE.format(said=project / "said", logged_in=logged_in))
     found_status, text, _ = found(cli("doctor", "--json"), "claude")
     assert (found_status, words in text) == (status, True)
