@@ -42,13 +42,19 @@ def check(file: Path, registry: Path | None) -> None:
     """Say whether a file is gated: whether the registry has a block of it.
 
     Printed is {"gated", "target", "block_id"}; where the file has several blocks, the others are under
-    "more". The exit code is 0 either way, so that whoever proposes an edit can ask first.
+    "more". The exit code is 0 either way, so that whoever proposes an edit can ask first. Of a file that is
+    not there, standard error says so.
     """
-    from scaffold.gate.lookup import describe_file
+    from judges.out.printable import printable, shield
+    from scaffold.gate.lookup import describe_file, is_missing
     from scaffold.printing import print_json
     from scaffold.projection.registry import find_registry
 
-    print_json(describe_file(find_registry(registry), file))
+    known = find_registry(registry)
+    described = describe_file(known, file)
+    print_json(described)
+    if not described["gated"] and is_missing(known, file):
+        click.echo(shield(printable(f"note: there is no file {file}")), err=True)
 
 
 @command.command(short_help="Say what gating an edit will take; spend nothing.")

@@ -8,7 +8,7 @@ from judges.files.gated import GatedBlock, Registry
 
 def find_blocks(registry: Registry, file: Path) -> list[GatedBlock]:
     """Return the blocks whose source is this file, named from the working directory or from the root."""
-    meant = {file.resolve(), (registry.root / file).resolve()}
+    meant = {path.resolve() for path in _places(registry, file)}
     return [block for block in registry.blocks if block.source_file.resolve() in meant]
 
 
@@ -19,3 +19,12 @@ def describe_file(registry: Registry | None, file: Path) -> dict[str, Any]:
     if not named:
         return {"gated": False, "target": None, "block_id": None}
     return {"gated": True, **named[0], **({"more": named[1:]} if named[1:] else {})}
+
+
+def is_missing(registry: Registry | None, file: Path) -> bool:
+    """Whether there is no such file: its name may be misspelled, and the file that is meant gated."""
+    return not any(path.exists() for path in _places(registry, file))
+
+
+def _places(registry: Registry | None, file: Path) -> tuple[Path, ...]:
+    return (file,) if registry is None else (file, registry.root / file)

@@ -43,6 +43,21 @@ def test_whether_a_file_is_gated(cli: Cli, gated: Path, file: str, said: dict[st
     assert (result.code, result.report, result.out.count("\n")) == (0, said, 1)
 
 
+@pytest.mark.usefixtures("gated")
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        pytest.param("commands/og.md", "note: there is no file commands/og.md\n", id="misspelled"),
+        pytest.param("commands", "", id="there, and not gated"),
+        pytest.param("commands/go.md", "", id="gated"),
+    ],
+)
+def test_a_file_that_is_not_there(cli: Cli, file: str, said: str) -> None:
+    """A misspelled name is not gated: who asks is told so beside the answer."""
+    result = cli("gate", "check", file)
+    assert (result.code, result.err) == (0, said)
+
+
 def test_from_a_subfolder(cli: Cli, gated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names count from the working directory, and as in the registry from the root."""
     monkeypatch.chdir(gated / "commands")
