@@ -39,7 +39,8 @@ EXIT_CODES = {
     ExitCode.USAGE: "The command line or a file is wrong. Nothing was run; every mistake is listed.",
     ExitCode.UNMEASURED: "Something could not be measured or written: a judge that gave no usable reply, an "
     "endpoint that failed, a full disk. It is never counted as a failure, nor as a pass.",
-    ExitCode.NOTHING_RUN: "Nothing was run: no suite, no case, or all were skipped.",
+    ExitCode.NOTHING_RUN: "Nothing was run: no suite, no case, or all were skipped. Reports that were "
+    "asked for are written, with the suites as SKIP.",
     ExitCode.INTERNAL: "A defect of scaffold itself. `scaffold --debug …` shows the traceback.",
     ExitCode.INTERRUPTED: "Interrupted by Ctrl-C, or a question was answered with no.",
 }

@@ -28,6 +28,7 @@ from judges.run.undisturbed import undisturbed
 from scaffold.caching import open_store
 from scaffold.ci_outputs import build_run_mask, check_files, save_report, tell_github, write_outputs
 from scaffold.copies import write_copies
+from scaffold.not_started import refuse_files, tell_not_started
 from scaffold.printing import print_report
 from scaffold.progress import Progress, open_progress
 from scaffold.recording import Recording, open_recording
@@ -43,19 +44,23 @@ def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> Exi
     Of recorded suites a report says that they are none.
 
     Raises:
+        UsageError: a file is to be written, with `dry_run`.
         ConfigError: a suite or a setting is wrong; nothing was called.
         OSError: a file cannot be written.
     """
+    if dry_run:
+        refuse_files(request.flags)
     if not paths:
-        return _nothing("there is no suite here. Write one with: scaffold add-prompt NAME")
+        why = "there is no suite here. Write one with: scaffold add-prompt NAME"
+        return tell_not_started((), request, why)
     request = complete(request, paths[0])
     plans = plan_request(paths, request)
     if not any(plan.trial_count for plan in plans):
-        return _nothing(_why_none(request.flags))
+        return tell_not_started(plans, request, _why_none(request.flags))
     idle = [plan.why_idle for plan in plans if plan.trial_count]
     if dry_run or (all(idle) and not request.flags["recorded"]):
-        show_estimate(plans, request.environ)
-        return ExitCode.PASSED if dry_run else _nothing(str(idle[0]))
+        show_estimate(plans, request.environ, err=request.flags["json_file"] == "-")
+        return ExitCode.PASSED if dry_run else tell_not_started(plans, request, str(idle[0]))
     return run_request(plans, request).exit_code
 
 
@@ -67,13 +72,8 @@ def _why_none(flags: Mapping[str, Any]) -> str:
     return f"no case is selected by {chosen}" if chosen else "there is no case"
 
 
-def _nothing(why: str) -> ExitCode:
-    click.echo(shield(printable(f"Nothing was run: {why}.")), err=True)
-    return ExitCode.NOTHING_RUN
-
-
-def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
-    """Print what a run would call and cost."""
+def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str], *, err: bool = False) -> None:
+    """Print what a run would call and cost, on standard error with `err`."""
     total = Usage()
     for plan in plans:
         used = estimate(plan, environ)
@@ -82,10 +82,10 @@ def show_estimate(plans: Sequence[Plan], environ: Mapping[str, str]) -> None:
         judge = f", judge {plan.judge}" if plan.judge else ""
         own = f", without {plan.unpriced}" if plan.unpriced else ""
         line = f"{plan.suite.name}: {trials}{judge}: about {render_usage(used)}{own}"
-        click.echo(shield(printable(line)))
+        click.echo(shield(printable(line)), err=err)
     if len(plans) > 1:
-        click.echo(f"total: about {render_usage(total)}")
-    click.echo("Nothing was called.")
+        click.echo(f"total: about {render_usage(total)}", err=err)
+    click.echo("Nothing was called.", err=err)
 
 
 def run_request(plans: Sequence[Plan], request: RunRequest) -> Report:

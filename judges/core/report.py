@@ -1,5 +1,6 @@
 """What a run found: the values that every output format renders."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -11,6 +12,9 @@ from judges.core.case import Category
 from judges.core.row import Notice, Row
 from judges.core.usage import NOTHING, Usage
 from judges.core.verdict import ExitCode, Verdict
+
+NOWHERE = Path(os.devnull)
+"""The run directory of what was not started: there is none."""
 
 
 class SuiteKind(StrEnum):

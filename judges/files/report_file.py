@@ -135,7 +135,9 @@ class SuiteEntry(ReportModel):
     kind: SuiteKind = Field(description="what sort of suite it is")
     path: StrictStr = Field(description="the suite's file, as it was named or found")
     verdict: Verdict = Field(description="as the suite decides by its cases; SKIP: none was measured")
-    run_dir: StrictStr = Field(description="the suite's folder in the run directory")
+    run_dir: StrictStr | None = Field(
+        description="the suite's folder in the run directory; null: nothing was started"
+    )
     totals: TotalsEntry = Field(description="how its cases ended")
     usage: UsageEntry = Field(description="what all cases took, and what came before them, as a canary")
     models: dict[StrictStr, ModelEntry] = Field(description="by the models that made outputs")
@@ -151,7 +153,7 @@ class ReportFile(ReportModel):
     schema_: Literal[1] = Field(alias="schema", description="the version of this format")
     verdict: Verdict = Field(description="that of the worst suite")
     exit_code: ExitCode = Field(description="what the process exits with; 2 and 70 are in no report")
-    run_dir: StrictStr = Field(description="the run directory")
+    run_dir: StrictStr | None = Field(description="the run directory; null: nothing was started")
     totals: TotalsEntry = Field(description="the sum over all suites")
     usage: UsageEntry = Field(description="the sum over all suites")
     notices: tuple[NoticeEntry, ...] = Field(description="remarks on the run, without those of its suites")

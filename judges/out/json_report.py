@@ -1,6 +1,7 @@
 """The JSON report: the stable shape that other tools read, written case by case."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from judges.core.encode import (
@@ -11,7 +12,7 @@ from judges.core.encode import (
     encode_usage,
     render_line,
 )
-from judges.core.report import Report, SuiteReport
+from judges.core.report import NOWHERE, Report, SuiteReport
 
 SCHEMA = 1
 
@@ -22,7 +23,7 @@ def render_json(report: Report) -> Iterator[str]:
         "schema": SCHEMA,
         "verdict": report.verdict.value,
         "exit_code": int(report.exit_code),
-        "run_dir": str(report.run_dir),
+        "run_dir": _encode_place(report.run_dir),
         "totals": encode_totals(report.totals),
         "usage": encode_usage(report.usage),
         "notices": encode_notices(report.notices),
@@ -34,9 +35,13 @@ def render_json(report: Report) -> Iterator[str]:
 
 def render_suite(suite: SuiteReport) -> Iterator[str]:
     """Yield one suite as it is in the report, with its cases as they are read."""
-    yield from _open_list(encode_suite(suite), "cases")
+    yield from _open_list({**encode_suite(suite), "run_dir": _encode_place(suite.run_dir)}, "cases")
     yield from _separate((render_line(encode_case(case)),) for case in suite.cases)
     yield "]}"
+
+
+def _encode_place(run_dir: Path) -> str | None:
+    return None if run_dir == NOWHERE else str(run_dir)
 
 
 def _open_list(head: dict[str, Any], key: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from junitparser import (
 )
 from junitparser.junitparser import Element, FinalResult
 
-from judges.core.report import CaseReport, Report, SuiteReport
+from judges.core.report import NOWHERE, CaseReport, Report, SuiteReport
 from judges.core.row import Row, excerpt
 from judges.core.score_text import render_exact, render_score
 from judges.core.verdict import Verdict, worst
@@ -53,7 +53,7 @@ def render_junit(report: Report, failing: Collection[Verdict]) -> Iterator[str]:
     _set_counts(root, sum((each.results for each in counted), Counter()))
     yield _HEAD + _open(root)
     for each in counted:
-        yield from _render_suite(each, report.run_dir.name, failing)
+        yield from _render_suite(each, None if report.run_dir == NOWHERE else report.run_dir.name, failing)
     yield "</testsuites>\n"
 
 
@@ -85,7 +85,7 @@ def _set_counts(element: JUnitXml | TestSuite, results: Counter[type[FinalResult
     element.failures, element.errors, element.skipped = (results[kind] for kind in (Failure, Error, Skipped))
 
 
-def _render_suite(counted: _Counted, run: str, failing: Collection[Verdict]) -> Iterator[str]:
+def _render_suite(counted: _Counted, run: str | None, failing: Collection[Verdict]) -> Iterator[str]:
     suite = counted.suite
     element = TestSuite(_attribute(suite.name))
     _set_counts(element, counted.results)

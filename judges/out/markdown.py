@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
-from judges.core.report import CaseReport, Report, SuiteReport
+from judges.core.report import NOWHERE, CaseReport, Report, SuiteReport
 from judges.core.row import excerpt
 from judges.core.score_text import render_exact
 from judges.core.verdict import WORST_FIRST, Verdict
@@ -63,10 +63,11 @@ def render_run_markdown(report: Report) -> Iterator[str]:
     200 cases are named at most.
     """
     count = render_count(len(report.suites), "suite")
+    place = () if report.run_dir == NOWHERE else (f"run {report.run_dir.name}",)
     blocks = chain(
         (
             f"# {report.verdict}: {count}, {render_totals(report.totals)}",
-            _list((render_usage(report.usage), f"run {report.run_dir.name}")),
+            _list((render_usage(report.usage), *place)),
             _render_suites(report.suites) if len(report.suites) > 1 else "",
             _list(describe_notices(report.notices)),
         ),

@@ -54,13 +54,13 @@ def command(fixtures: tuple[str, ...], run_dir: Path | None, dry_run: bool, **fl
     something could not be measured, 4 when nothing was run.
     """
     from scaffold.benching import check_empty, why_no_fixture
+    from scaffold.not_started import tell_not_started
     from scaffold.request import RunRequest
     from scaffold.running import perform
 
     paths = locate_suites(fixtures, (SuiteKind.FIXTURE,))
-    if not paths:
-        click.echo(f"Nothing was run: {why_no_fixture(load_project().suites)}.", err=True)
-        return ExitCode.NOTHING_RUN
     place = None if run_dir is None else check_empty(run_dir)
     request = RunRequest(suites=fixtures, flags={**run_flags.NOTHING_ASKED, **flags}, run_dir=place)
+    if not paths:
+        return tell_not_started((), request, why_no_fixture(load_project().suites))
     return perform(paths, request, dry_run=dry_run)
