@@ -13,6 +13,8 @@ _PAUSE_SECONDS = 0.005
 _BUSY_PAUSE_SECONDS = 0.05  # to wake up costs more than short work itself
 _BUSY = 0.5
 """The share of a pause in which this process had the processor, from which on more threads would not help."""
+_MANY = 32
+"""So much finished in a pause is short work, even where others have had the processor."""
 _MOST = 256
 
 
@@ -36,10 +38,12 @@ def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int)
     """
     pool = _Pool(iter(items), work)
     workers = running = pool.start(1)
-    idle = 1
+    busy, idle = False, 0
     try:
         while running:
-            idle = 0 if _pause(_PAUSE_SECONDS if idle else _BUSY_PAUSE_SECONDS) >= _BUSY else idle + 1
+            share = _pause(_BUSY_PAUSE_SECONDS if busy else _PAUSE_SECONDS)
+            busy = share >= _BUSY or pool.results.qsize() >= _MANY
+            idle = 0 if busy else idle + 1
             if idle > 1 and running == workers < concurrency:  # once may be a file that is opened
                 more = pool.start(min(workers, concurrency - workers))
                 workers, running = workers + more, running + more
