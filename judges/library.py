@@ -21,7 +21,7 @@ from judges.core.errors import ConfigError, Problem
 from judges.core.report import Report
 from judges.files.any_suite import AnySuite, load_any
 from judges.files.config import read_config
-from judges.files.problems import gather, raise_any
+from judges.files.problems import build_all
 from judges.files.project import CACHE_FILE
 from judges.providers.base import Provider
 from judges.providers.budget import Budget
@@ -31,7 +31,6 @@ from judges.providers.store import Store
 from judges.run.connections import Connections, addresses
 from judges.run.execute import Watch, execute
 from judges.run.options import RunOptions
-from judges.run.plan import Plan
 from judges.run.procedures import plan_suite
 from judges.run.runner.cases import case_reader
 
@@ -78,22 +77,12 @@ def run_suites(
     if not suites:
         raise ConfigError([Problem("there is no suite to run", hint="load one with load_suite")])
     options = options or RunOptions()
-    plans = _plan(suites, options)
+    plans = build_all(lambda suite: plan_suite(suite, options), suites)
     root = root or suites[0].root
     with _open_connections(root, options) as default:
         used = connections or default
         used = replace(used, own={**used.own, **(own or {})})
         return execute(plans, options, used, root=root, watch=watch)
-
-
-def _plan(suites: Sequence[AnySuite], options: RunOptions) -> list[Plan]:
-    plans: list[Plan] = []
-    problems: list[Problem] = []
-    for suite in suites:
-        with gather(problems):
-            plans.append(plan_suite(suite, options))
-    raise_any(problems)
-    return plans
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What is allowed in a suite but often goes wrong: findings, never errors by themselves."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -161,17 +161,36 @@ def _placeholders(suite: PromptSuite) -> Iterator[Finding]:
     )
 
 
+def find_unset(suite: PromptSuite, templates: Iterable[PromptTemplate]) -> tuple[str, ...]:
+    """Return the variables of these prompts that no case sets; most often the first case sets all."""
+    unset = dict.fromkeys(_mentioned(templates))
+    for case in suite.cases:
+        if not unset:
+            break
+        for name in case.input:
+            unset.pop(name, None)
+    return tuple(unset)
+
+
+def describe_unset(name: str) -> str:
+    """Say that a variable is in the prompt as it stands there."""
+    return f"no case sets the variable '{name}' of the target"
+
+
+def _mentioned(templates: Iterable[PromptTemplate]) -> Iterator[str]:
+    return chain.from_iterable(template.variables or () for template in templates)
+
+
 def _variables(suite: PromptSuite, templates: tuple[PromptTemplate, ...]) -> Iterator[Finding]:
-    known = [template.variables for template in templates if template.variables is not None]
-    if len(known) < len(templates) or suite.meta.runner or any(arm.runner for arm in suite.arms):
+    unknown = any(template.variables is None for template in templates)
+    if unknown or suite.meta.runner or any(arm.runner for arm in suite.arms):
         return
+    for name in find_unset(suite, templates):
+        yield Finding(describe_unset(name), ("target",))
     given: dict[str, Case] = {}
     for case in suite.cases:
         given.update((name, case) for name in case.input if name not in given)
-    variables = dict.fromkeys(chain.from_iterable(known))
-    for name in variables:
-        if name not in given:
-            yield Finding(f"no case sets the variable '{name}' of the target", ("target",))
+    variables = frozenset(_mentioned(templates))
     for name, case in given.items():
         if name not in variables and name != HISTORY:
             yield Finding(f"the target has no variable '{name}', which cases set", case=case)

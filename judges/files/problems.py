@@ -1,13 +1,16 @@
 """Mistakes, collected and put into plain words: what was found, and what was probably meant."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from judges.core.errors import ConfigError, Problem
 from judges.core.row import excerpt
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 FOUND_LENGTH = 60
 MAX_PROBLEMS = 100
@@ -22,6 +25,21 @@ def gather(problems: list[Problem]) -> Iterator[None]:
         yield
     except ConfigError as error:
         problems.extend(error.problems)
+
+
+def build_all(build: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """Return `build(item)` for every item.
+
+    Raises:
+        ConfigError: some could not be built; with the problems of all of them.
+    """
+    problems: list[Problem] = []
+    built: list[R] = []
+    for item in items:
+        with gather(problems):
+            built.append(build(item))
+    raise_any(problems)
+    return built
 
 
 def raise_any(problems: Iterable[Problem]) -> None:

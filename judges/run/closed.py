@@ -32,8 +32,8 @@ class ClosedBench:
         return self.skip(trial)
 
 
-def skip_case(trial: Trial, why: str) -> Outcome:
-    """Return the outcome of a case of a prompt suite that was not run."""
+def skip_case(trial: Trial, why: str | None = None) -> Outcome:
+    """Return the outcome of a case of a prompt suite that was not run, for the reason that it has itself."""
     case = trial.case
     report = CaseReport(
         ref=case.ref,
@@ -41,7 +41,7 @@ def skip_case(trial: Trial, why: str) -> Outcome:
         category=case.category,
         model=trial.model,
         verdict=Verdict.SKIP,
-        rows=(Row(id="case", kind="case", verdict=Verdict.SKIP, error=why),),
+        rows=(Row(id="case", kind="case", verdict=Verdict.SKIP, error=why or case.skip),),
     )
     record = RunRecord(output=None, source="not run")
     return Outcome(trial=trial, records={None: record}, record=record, output_sha256=None, case=report)

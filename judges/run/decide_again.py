@@ -18,7 +18,7 @@ from judges.reduce.percent import as_decimal
 from judges.reduce.reasons import Lapsed
 from judges.run.checks import build_checks
 from judges.run.kinds import KINDS, Kind
-from judges.run.prompt_plan import build_rules
+from judges.run.rules import build_rules
 from judges.run.stored_facts import Record, StoredFacts, read_facts
 
 

@@ -29,6 +29,8 @@ def estimate(plan: PromptPlan, environ: Mapping[str, str]) -> Usage:
         ConfigError: a model's name or address cannot be used.
         RunError: a prompt cannot be rendered.
     """
+    if plan.asks_nobody:
+        return Usage()
     quote = _Quote(plan, environ)
     return sum((quote.price(trial) for trial in plan.trials()), quote.judging.price_canary())
 

@@ -14,6 +14,8 @@ from judges.core.report import CaseReport, Report
 from judges.core.row import Notice
 from judges.core.usage import Usage
 from judges.core.verdict import ExitCode, exit_code, worst
+from judges.files.problems import gather, raise_any
+from judges.run.closed import ClosedBench, skip_case
 from judges.run.connections import Connections
 from judges.run.describe import describe_plans, describe_report
 from judges.run.options import RunOptions
@@ -230,5 +232,18 @@ def _run_one(benches: Sequence[Bench], item: tuple[int, int, Trial]) -> Finished
 
 
 def _build_benches(plans: Sequence[Plan], connections: Connections, now: datetime) -> list[Bench]:
-    """Connect to everything first, so that a missing key stops the run before any call."""
-    return [procedure_of(plan.kind).build_bench(plan, connections, now) for plan in plans]
+    """Connect to everything first, so that missing keys stop the run before any call.
+
+    All are told at once; several models that lack the same key have the same hint, and are told of by one.
+    """
+    problems: list[Problem] = []
+    benches: list[Bench] = []
+    for plan in plans:
+        with gather(problems):
+            build = procedure_of(plan.kind).build_bench
+            benches.append(build(plan, connections, now) if plan.trial_count else ClosedBench(skip_case))
+    by_hint: dict[object, Problem] = {}
+    for problem in problems:
+        by_hint.setdefault(problem.hint or problem, problem)
+    raise_any(by_hint.values())
+    return benches

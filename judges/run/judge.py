@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from judges.ask.judge import Judge
 from judges.ask.render import render_context
+from judges.files.problems import build_all
 from judges.providers.base import Provider
 from judges.run.asking import Asker, Checked, Named, Panel
 from judges.run.connections import Endpoint
@@ -24,7 +25,8 @@ def build_asker(plan: PromptPlan, connect: Connect) -> Asker:
     if plan.replayed is not None:
         connect = plan.replayed.connect()
     panel = plan.judge if len(plan.judges) > 1 else None
-    members = {name: _named(plan, connect, name, panel) for name in plan.judges}
+    asked = build_all(lambda name: _named(plan, connect, name, panel), plan.judges)
+    members = dict(zip(plan.judges, asked, strict=True))
     asker = members[plan.judge] if panel is None else Named(panel, Panel(members))
     return asker if plan.meta is None else Checked(asker, _named(plan, connect, plan.meta))
 

@@ -10,6 +10,7 @@ from judges.core.errors import RunError
 from judges.files import suite as files
 from judges.files.evaluation_meta import ModelSpec
 from judges.files.outputs import OutputLine
+from judges.files.problems import build_all
 from judges.files.suite import PromptSuite
 from judges.files.template import PromptTemplate, read_prompt
 from judges.reduce.facts import Arm
@@ -166,7 +167,7 @@ def connect_sources(
         if source.runner is not None and source.beside is None
     }
     connections = connections.with_config(suite.config)
-    makers = [_connect(source, runners, connections) for source in sources]
+    makers = build_all(lambda source: _connect(source, runners, connections), sources)
 
     def produce(trial: Trial) -> Records:
         return {source.arm: make(trial) for source, make in zip(sources, makers, strict=True)}
@@ -208,8 +209,8 @@ def _look_up(source: OutputSource, beside: OutputsBeside) -> Make:
 def _connect_models(
     source: OutputSource, template: PromptTemplate, connections: Connections
 ) -> dict[str | None, BuiltIn]:
+    endpoints = build_all(lambda spec: connections.endpoint(spec.name, spec.base_url), source.models)
     return {
         spec.name: BuiltIn(provider=endpoint.provider, model=endpoint.model, spec=spec, template=template)
-        for spec in source.models
-        for endpoint in [connections.endpoint(spec.name, spec.base_url)]
+        for spec, endpoint in zip(source.models, endpoints, strict=True)
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,9 +9,10 @@ from judges.check.build import Check
 from judges.core.case import Case, Trial
 from judges.core.errors import ConfigError, Problem
 from judges.core.report import JudgeReport, SuiteKind
-from judges.files.evaluation_meta import EvaluationType, ModelSpec
-from judges.files.prompt_meta import JudgedCheck
-from judges.files.suite import PromptSuite, heaviest_step
+from judges.core.row import Notice
+from judges.files.evaluation_meta import ModelSpec
+from judges.files.lint import describe_unset, find_unset
+from judges.files.suite import PromptSuite
 from judges.reduce.decision import Rules
 from judges.reduce.facts import Arm
 from judges.run.asking import Replication
@@ -22,6 +22,7 @@ from judges.run.kinds import KINDS, Kind
 from judges.run.options import RunOptions
 from judges.run.outputs import OutputSource, find_sources
 from judges.run.recorded import Recording, find_recording
+from judges.run.rules import build_replication, build_rules
 from judges.run.standing import describe_standing, find_standing, is_replay
 from judges.run.unused import describe_unused
 
@@ -34,7 +35,8 @@ class PromptPlan:
     `models` are those that a case is run with, one after the other; there are none where every output is
     recorded, or comes from an arm with a model of its own. `recording` is there where nothing is to be
     called: what stands in for it. `trial_count` is how many trials there will be,
-    `trials_sha256` the digest of their cases and recorded outputs.
+    `skipped_count` how many of them only say that their case is skipped, `trials_sha256` the digest of their
+    cases and recorded outputs.
     """
 
     suite: PromptSuite
@@ -49,6 +51,7 @@ class PromptPlan:
     recording: Recording | None = None
     sources: tuple[OutputSource, ...] = ()
     trial_count: int = 0
+    skipped_count: int = 0
     trials_sha256: str = ""
 
     @property
@@ -105,6 +108,11 @@ class PromptPlan:
             return None
         live = any(source.live for source in self.sources)
         return self.recording.why_idle(outputs=live, answers=self.replayed is not None)
+
+    @property
+    def asks_nobody(self) -> bool:
+        """Whether every trial only says that its case is skipped."""
+        return self.skipped_count == self.trial_count
 
     @property
     def unpriced(self) -> str:
@@ -171,7 +179,7 @@ def plan_judging(suite: PromptSuite, options: RunOptions) -> PromptPlan:
         standing=standing,
         # recorded answers stand for all that would be called
         meta=options.judge if spec.meta and options.judge and is_replay(options.judge) else spec.meta,
-        replication=_replication(suite),
+        replication=build_replication(suite),
         recording=recording,
     )
 
@@ -182,26 +190,9 @@ def _refuse_options(suite: PromptSuite, options: RunOptions) -> None:
         raise _problem(suite, "--outputs does not say which arm its outputs are of", hint=hint)
 
 
-def build_rules(suite: PromptSuite, *, smoke: bool) -> Rules:
-    """Return what decides the suite's cases; nothing that a `smoke` judge says settles any."""
-    evaluation = suite.meta.evaluation
-    absolute = evaluation.type is EvaluationType.MULTI_CRITERIA
-    drop = evaluation.max_drop
-    return Rules(
-        criteria=tuple(each if absolute else replace(each, minimum=None) for each in suite.criteria),
-        checks=tuple(check for check in suite.meta.checks if isinstance(check, JudgedCheck)),
-        thresholds=suite.thresholds,
-        expected=suite.meta.judge.score == "expected",
-        smoke=smoke,
-        max_drop=heaviest_step(suite.criteria) if drop is None else Fraction(drop),
-        margin=evaluation.margin,
-        baseline=suite.baseline.run if suite.baseline else None,
-    )
-
-
 def _counted(plan: PromptPlan) -> PromptPlan:
     """Count the trials and take their digest; refuse cases whose output nothing can produce."""
-    recorded = live = 0
+    recorded = live = skipped = 0
     trials = sha256()
     orphans: dict[str, list[Arm]] = {}
     for case in plan.suite.cases:
@@ -210,7 +201,9 @@ def _counted(plan: PromptPlan) -> PromptPlan:
         outputs = plan.recorded(case)
         trials.update(repr((case, *outputs)).encode("utf-8", "surrogatepass"))
         lacking = [source.arm for source in plan.sources if source.recorded(case) is None and not source.live]
-        if case.skip is not None or all(output is not None for output in outputs):
+        if case.skip is not None:
+            skipped += 1
+        elif all(output is not None for output in outputs):
             recorded += 1
         elif lacking:
             orphans[case.ref] = lacking
@@ -218,13 +211,27 @@ def _counted(plan: PromptPlan) -> PromptPlan:
             live += len(plan.arrangements)
     if orphans:
         raise _without_output(plan.suite, orphans)
-    if live and any(source.models and not (source.template or source.runner) for source in plan.sources):
+    return replace(
+        _prompted(plan) if live else _idle(plan),
+        trial_count=skipped + recorded + live,
+        skipped_count=skipped,
+        trials_sha256=trials.hexdigest(),
+    )
+
+
+def _prompted(plan: PromptPlan) -> PromptPlan:
+    """Refuse models without a prompt, and remark on what no case fills in of those that are sent."""
+    if any(source.models and not (source.template or source.runner) for source in plan.sources):
         raise _problem(
             plan.suite, "a model is named but no target", hint="add target: with the prompt's path"
         )
-    if not live:
-        plan = replace(plan, sources=tuple(source.idle() for source in plan.sources))
-    return replace(plan, trial_count=recorded + live, trials_sha256=trials.hexdigest())
+    templates = [source.template for source in plan.sources if source.template]
+    unset = (Notice(describe_unset(name)) for name in find_unset(plan.suite, templates))
+    return replace(plan, suite=replace(plan.suite, notices=(*plan.suite.notices, *unset)))
+
+
+def _idle(plan: PromptPlan) -> PromptPlan:
+    return replace(plan, sources=tuple(source.idle() for source in plan.sources))
 
 
 def _without_output(suite: PromptSuite, orphans: Mapping[str, Sequence[Arm]]) -> ConfigError:
@@ -238,14 +245,6 @@ def _without_output(suite: PromptSuite, orphans: Mapping[str, Sequence[Arm]]) ->
     arms = sorted({str(arm) for lacking in orphans.values() for arm in lacking})
     hint = "put them into the arm's outputs: file, or name a runner:, or a target: and a model: for it"
     return _problem(suite, f"{cases} in arm {' and '.join(arms)}: {_some(list(orphans))}", hint)
-
-
-def _replication(suite: PromptSuite) -> Replication:
-    evaluation = suite.meta.evaluation
-    replicas = evaluation.replicas
-    if isinstance(replicas, int):
-        return Replication(most=replicas, quorum=evaluation.quorum)
-    return Replication(most=replicas.max, fragile=True, quorum=evaluation.quorum)
 
 
 def _some(names: list[str], most: int = 5) -> str:

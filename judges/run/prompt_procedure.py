@@ -10,8 +10,10 @@ from typing import Any
 from judges.ask.render import render_context
 from judges.core.case import digest
 from judges.core.encode import encode_suite, encode_value
+from judges.core.errors import Problem
 from judges.core.report import CaseReport, SuiteReport, Totals
 from judges.files.outputs import OutputLine
+from judges.files.problems import gather, raise_any
 from judges.reduce.overrides import newest_overrides
 from judges.reduce.suite import SuiteDecision
 from judges.run.canary import build_canary
@@ -34,6 +36,8 @@ def build_bench(plan: PromptPlan, connections: Connections, now: datetime) -> Be
     Raises:
         ConfigError: an endpoint or a runner cannot be used as it is set up.
     """
+    if plan.asks_nobody:
+        return ClosedBench(skip_case)
     why = plan.why_idle
     return build_judging(plan, connections, now) if why is None else ClosedBench(partial(skip_case, why=why))
 
@@ -45,16 +49,21 @@ def build_judging(plan: PromptPlan, connections: Connections, now: datetime) -> 
         ConfigError: an endpoint or a runner cannot be used as it is set up.
     """
     suite, accepted = plan.suite, plan.accepted
-    produce, runners = connect_sources(plan.sources, suite, connections)
-    connections = connections.with_config(suite.config)
-    connect = partial(connections.endpoint, base_url=suite.meta.judge.base_url, folder=suite.test_root)
+    problems: list[Problem] = []
+    with gather(problems):
+        produce, runners = connect_sources(plan.sources, suite, connections)
+    with gather(problems):
+        judging = connections.with_config(suite.config)
+        connect = partial(judging.endpoint, base_url=suite.meta.judge.base_url, folder=suite.test_root)
+        judge = build_asker(plan, connect)
+    raise_any(problems)
     return PromptBench(
         suite=suite,
         kind=plan.evaluation,
         rules=plan.rules,
         checks=plan.checks,
         produce=accepted.beside(produce) if accepted else produce,
-        judge=build_asker(plan, connect),
+        judge=judge,
         canary=build_canary(plan),
         replication=plan.replication,
         overrides=newest_overrides(suite.overrides),
