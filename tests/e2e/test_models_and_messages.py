@@ -9,6 +9,7 @@ from command_line import Cli, levels
 from loopback import Loopback, Reply, Server, openai_error, openai_text
 
 SUITE = Path(".omniscitus/tests/prompts/greeting/prompt-meta.yaml")
+UNSET = "no case sets the variable 'nmae' of the target"
 HISTORY = """\
 cases:
   - title: Ann
@@ -202,3 +203,33 @@ def test_recorded_outputs_belong_to_no_model(cli: Cli, server: Server) -> None:
     """A suite that runs no model has none to sum up."""
     (suite,) = cli("run", "-q", "--json", "-").report["suites"]
     assert suite["models"] == {}
+
+
+@pytest.mark.usefixtures("server")
+@pytest.mark.parametrize(
+    ("cases", "arguments", "expected"),
+    [
+        pytest.param("  - {title: Ann, input: {name: Ann}}\n", [], [UNSET], id="no case"),
+        pytest.param(
+            "  - {title: Ann, input: {name: Ann}}\n  - {title: Bob, input: {name: Bob, nmae: B}}\n",
+            ["-k", "Ann"],
+            [],
+            id="a case that is not selected",
+        ),
+        pytest.param(
+            "  - {title: Ann, input: {name: Ann}, output: Hello, by gpt-4o-mini}\n".replace(", by", " by"),
+            [],
+            [],
+            id="nothing is sent",
+        ),
+    ],
+)
+def test_a_variable_that_no_case_sets(
+    cli: Cli, cases: str, arguments: list[str], expected: list[str]
+) -> None:
+    """It is sent as it stands in the prompt, as braces may be meant; the report remarks on it."""
+    set_cases("cases:\n" + cases, "Greet {name} {nmae}.")
+    report = cli("run", "-q", "--no-cache", "--json", "-", *arguments).report
+    (suite,) = report["suites"]
+    assert suite["verdict"] == "PASS"
+    assert [each["text"] for each in suite["notices"] if "variable" in each["text"]] == expected
