@@ -30,6 +30,7 @@ from judges.providers.limit import Terms
 from judges.providers.store import Store
 from judges.run.connections import Connections, addresses
 from judges.run.execute import Watch, execute
+from judges.run.given_outputs import refuse_strangers
 from judges.run.options import RunOptions
 from judges.run.procedures import plan_suite
 from judges.run.runner.cases import case_reader
@@ -71,13 +72,15 @@ def run_suites(
     finished in the report and `ExitCode.INTERRUPTED`.
 
     Raises:
-        ConfigError: a suite cannot be run so, or a model cannot be connected to; nothing was called.
+        ConfigError: a suite cannot be run so, an output is of no case of the suites, or a model cannot be
+            connected to; nothing was called.
         OSError: the run directory cannot be written.
     """
     if not suites:
         raise ConfigError([Problem("there is no suite to run", hint="load one with load_suite")])
     options = options or RunOptions()
     plans = build_all(lambda suite: plan_suite(suite, options), suites)
+    refuse_strangers(options.outputs, plans)
     root = root or suites[0].root
     with _open_connections(root, options) as default:
         used = connections or default

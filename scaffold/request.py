@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -16,18 +16,18 @@ from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode, Verdict
 from judges.files.any_suite import load_any
 from judges.files.outputs import read_outputs
-from judges.files.problems import did_you_mean, gather, raise_any
+from judges.files.problems import build_all
 from judges.files.project import find_root
 from judges.files.text import display_path
-from judges.out.summary import join_some, render_count
+from judges.out.summary import render_count
 from judges.providers.budget import Budget
 from judges.providers.gate import SystemClock
 from judges.providers.limit import Terms
 from judges.providers.process.slots import Slots, count_cores
+from judges.run.given_outputs import refuse_strangers
 from judges.run.options import RunOptions, Selection
 from judges.run.plan import Plan
 from judges.run.procedures import plan_suite
-from judges.run.prompt_plan import PromptPlan
 from judges.run.records import RunDirectory, read_json
 from judges.run.resume import trials_left
 from judges.run.review import list_suites, read_results
@@ -117,40 +117,28 @@ def plan_request(paths: Iterable[Path], request: RunRequest) -> list[Plan]:
     """
     options = build_options(request.flags)
     read_cases = case_reader(request.environ)
-    plans: list[Plan] = []
-    problems: list[Problem] = []
-    for path in paths:
-        with gather(problems):
-            suite = load_any(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
-            plans.append(plan_suite(suite, options))
-    raise_any(problems)
-    if request.flags["outputs"]:
-        _check_outputs(Path(request.flags["outputs"]), options.outputs, plans)
+
+    def plan(path: Path) -> Plan:
+        suite = load_any(path, allow_outside=request.flags["allow_outside"], read_cases=read_cases)
+        return plan_suite(suite, options)
+
+    plans = build_all(plan, paths)
+    if given := request.flags["outputs"]:
+        refuse_strangers(options.outputs, plans, display_path(Path(given)))
     return plans
-
-
-def _check_outputs(path: Path, outputs: Collection[str], plans: Sequence[Plan]) -> None:
-    known = {case.ref for plan in plans if isinstance(plan, PromptPlan) for case in plan.suite.cases}
-    unknown = [ref for ref in outputs if ref not in known]
-    if unknown:
-        hint = did_you_mean(unknown[0], known) or "a ref is how a run names a case"
-        message = f"no case of a prompt suite that is run has the ref {join_some(unknown)}"
-        raise ConfigError([Problem(message, display_path(path), hint=hint)])
-    if not outputs:
-        raise ConfigError([Problem("holds no output", display_path(path))])
 
 
 def build_options(flags: Mapping[str, Any]) -> RunOptions:
     """Return the engine's options for these flags.
 
     Raises:
-        ConfigError: the file of outputs cannot be read.
+        ConfigError: the file of outputs cannot be read, or holds none.
     """
     failed = flags["failed"]
     return RunOptions(
         judge=from_here(flags["judge"]),
         models=tuple(flags["models"]),
-        outputs=read_outputs(Path(flags["outputs"])) if flags["outputs"] else {},
+        outputs=_read_given(Path(flags["outputs"])) if flags["outputs"] else {},
         select=Selection(
             keywords=tuple(flags["keywords"]),
             categories=frozenset(map(Category, flags["categories"])),
@@ -168,6 +156,13 @@ def build_options(flags: Mapping[str, Any]) -> RunOptions:
         allow_inconclusive=flags["allow_inconclusive"],
         arguments=flags,
     )
+
+
+def _read_given(path: Path) -> Mapping[str, str]:
+    outputs = read_outputs(path)
+    if not outputs:
+        raise ConfigError([Problem("holds no output", display_path(path))])
+    return outputs
 
 
 def _workers(flags: Mapping[str, Any]) -> int:

@@ -153,6 +153,9 @@ def test_mistakes_are_raised_before_anything_is_called(monkeypatch: pytest.Monke
     with pytest.raises(judges.ConfigError) as caught:
         judges.run_suites([suite, suite], judges.RunOptions(models=("nope:x",), judge="gpt-4o"))
     assert isinstance(caught.value, judges.ScaffoldError)
+    stranger = judges.RunOptions(outputs={"ann": "a", "anne": "b"})
+    with pytest.raises(judges.ConfigError, match="has the ref anne \\(did you mean 'ann'\\?\\)"):
+        judges.run_suites([suite], stranger)
     assert not Path(".omniscitus/runs").exists()
 
 
