@@ -17,6 +17,8 @@ WORDS = {SuiteKind.PROMPT: "prompt suite", SuiteKind.FIXTURE: "fixture", SuiteKi
 WRITERS = {SuiteKind.PROMPT: "add-prompt", SuiteKind.FIXTURE: "add-fixture", SuiteKind.GRID: "add-grid"}
 """The command that writes a first suite of each kind; where several would do, the first of these counts."""
 
+NO_SUITE = "No suite found. Write one with: scaffold add-prompt NAME"
+
 
 def load_project() -> "Project":
     """Return the project around the working directory.

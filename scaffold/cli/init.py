@@ -1,6 +1,8 @@
 """`scaffold init`: set a project up, with tests in CI."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import indent
@@ -13,6 +15,15 @@ if TYPE_CHECKING:
     from scaffold.init.wanted import Parts
 
 CI = ("github", "gitlab")
+_REQUIREMENT = re.compile(r"[\w.\-+:/@%&#=<>!~,\[\]]+(?: @ [\w.\-+:/@%&#=]+)?")
+"""What stands between double quotes in a shell, in YAML, as it is."""
+
+
+def _requirement(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    if text is not None and not _REQUIREMENT.fullmatch(text):
+        wanted = "prompt-scaffold==1.2.3, or 'prompt-scaffold @ git+https://…'"
+        raise click.BadParameter(f"expected what pip installs, such as {wanted}; found '{text}'")
+    return text
 
 
 @click.command(short_help="Set a project up, with tests in CI.")
@@ -27,13 +38,22 @@ CI = ("github", "gitlab")
 @click.option(
     "--claude-code", is_flag=True, help="Write the commands /test-add:prompt and /test-prompt-harness."
 )
+@click.option(
+    "--requirement",
+    callback=_requirement,
+    metavar="TEXT",
+    help="What CI and the hook install with pip.  [default: this version of prompt-scaffold]",
+)
 @click.option("--dry-run", is_flag=True, help="Print what would change, and what differs, as a diff.")
-def command(*, ci: str | None, no_ci: bool, dry_run: bool, **flags: bool) -> None:
+def command(*, ci: str | None, no_ci: bool, dry_run: bool, requirement: str | None, **flags: bool) -> None:
     """Set a project up, with tests in CI.
 
     Writes .omniscitus/ with settings and the schemas of all files, a workflow that tests on every push
     without a key and with real judges each week or on a label, a pre-commit hook, and what editors need to
     complete and check suite files.
+
+    CI and the hook install the version of scaffold that wrote them, once that is published where pip looks;
+    until then say with --requirement where they get it from: a repository, or the address of a wheel.
 
     No file is overwritten. Lists of hooks, settings and ignored files get what they lack; what cannot be
     added safely is printed. A second run changes nothing.
@@ -47,7 +67,10 @@ def command(*, ci: str | None, no_ci: bool, dry_run: bool, **flags: bool) -> Non
         raise click.UsageError("--ci and --no-ci exclude each other.")
     root = find_project(Path.cwd())
     repository = find_repository(root) or root
-    changes = plan_changes(root, list_wanted(_choose(root, repository, ci, flags | {"no_ci": no_ci})))
+    parts = _choose(root, repository, ci, flags | {"no_ci": no_ci})
+    if requirement is not None:
+        parts = replace(parts, requirement=requirement)
+    changes = plan_changes(root, list_wanted(parts))
     if dry_run:
         click.echo("".join(map(render_diff, changes)), nl=False)
         by_hand = [f"{each.path.as_posix()}: {each.why}" for each in changes if each.why]

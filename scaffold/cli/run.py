@@ -11,7 +11,7 @@ from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
 from scaffold import run_flags
 from scaffold.output_flags import output_options
-from scaffold.suites import locate_suites
+from scaffold.suites import NO_SUITE, locate_suites
 
 CATEGORIES = click.Choice([category.value for category in Category])
 
@@ -52,6 +52,7 @@ CATEGORIES = click.Choice([category.value for category in Category])
 @click.option("--resume", "resumed", metavar="RUN", help="Go on with a run that was interrupted.")
 @run_flags.ALLOW_WARN
 @run_flags.ALLOW_INCONCLUSIVE
+@run_flags.ALLOW_EMPTY
 @run_flags.JSON
 @output_options
 @run_flags.RECORD
@@ -61,7 +62,12 @@ CATEGORIES = click.Choice([category.value for category in Category])
 @run_flags.YES
 @run_flags.QUIET
 def command(
-    suites: tuple[str, ...], failed: bool, dry_run: bool, resumed: str | None, **flags: Any
+    suites: tuple[str, ...],
+    failed: bool,
+    dry_run: bool,
+    resumed: str | None,
+    allow_empty: bool,
+    **flags: Any,
 ) -> ExitCode:
     """Judge suites and gate on the result.
 
@@ -97,6 +103,9 @@ def command(
     else:
         request = RunRequest(suites=suites, flags={**flags, "failed": None})
     paths = locate_suites(request.suites, tuple(SuiteKind))
+    if not paths and allow_empty:
+        click.echo(NO_SUITE, err=True)
+        return ExitCode.PASSED
     return perform(paths, request, dry_run=dry_run)
 
 

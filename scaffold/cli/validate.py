@@ -11,7 +11,8 @@ from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
 from judges.files.problems import gather, raise_any
 from judges.files.project import suite_kind
-from scaffold.suites import locate_suites
+from scaffold import run_flags
+from scaffold.suites import NO_SUITE, locate_suites
 from scaffold.validate.checked import Checked
 
 CHECKS = {
@@ -32,8 +33,9 @@ class Check(Protocol):
 @click.command(short_help="Check suite files and report every mistake at once.")
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
 @click.option("--strict", is_flag=True, help="Take every remark for a mistake.")
-@click.option("--allow-outside", is_flag=True, help="Let suites name files outside the project.")
-def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitCode | None:
+@run_flags.ALLOW_EMPTY
+@run_flags.ALLOW_OUTSIDE
+def command(suites: tuple[str, ...], strict: bool, allow_empty: bool, allow_outside: bool) -> ExitCode | None:
     """Check suite files and report every mistake at once.
 
     SUITE is the name of a suite, a fixture or a grid, its file, or a folder that is searched; without any,
@@ -44,8 +46,8 @@ def command(suites: tuple[str, ...], strict: bool, allow_outside: bool) -> ExitC
     """
     paths = locate_suites(suites, CHECKS)
     if not paths:
-        click.echo("No suite found. Write one with: scaffold add-prompt NAME", err=True)
-        return ExitCode.NOTHING_RUN
+        click.echo(NO_SUITE, err=True)
+        return ExitCode.PASSED if allow_empty else ExitCode.NOTHING_RUN
     problems: list[Problem] = []
     for path in paths:
         with gather(problems):

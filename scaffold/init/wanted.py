@@ -28,18 +28,12 @@ SCHEMA_FOLDER = Path(MARKER, "schemas")
 GITLAB_JOBS = Path(".gitlab", "prompt-tests.yml")
 
 HOOK: Mapping[str, Any] = {
-    "repo": "local",
-    "hooks": [
-        {
-            "id": "scaffold-validate",
-            "name": "suites of prompts are free of mistakes",
-            "entry": "scaffold validate --strict",
-            "language": "python",
-            "additional_dependencies": [REQUIREMENT],
-            "files": rf"^\{MARKER}/",
-            "pass_filenames": False,
-        }
-    ],
+    "id": "scaffold-validate",
+    "name": "suites of prompts are free of mistakes",
+    "entry": "scaffold validate --strict --allow-empty",
+    "language": "python",
+    "files": rf"^\{MARKER}/",
+    "pass_filenames": False,
 }
 
 EDITED = {
@@ -62,9 +56,10 @@ class Ci(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What of a setup is wanted, besides `.omniscitus/` itself."""
+    """What of a setup is wanted, besides `.omniscitus/` itself; `requirement` is what pip is to install."""
 
     ci: Ci | None
+    requirement: str = REQUIREMENT
     pre_commit: bool = True
     editor: bool = True
     claude_code: bool = False
@@ -88,10 +83,11 @@ def list_wanted(parts: Parts) -> Iterator[WantedFile]:
     yield WantedFile(Path(MARKER, CONFIG_FILE), _read("config.yaml"))
     _, *lines = IGNORED.splitlines()
     yield WantedFile(Path(MARKER, ".gitignore"), IGNORED, partial(add_lines, lines=lines))
-    yield from _CI[parts.ci]()
+    yield from _CI[parts.ci](parts.requirement)
     if parts.pre_commit:
-        text = f"repos:\n{render_block([HOOK], 2)}"
-        yield WantedFile(Path(".pre-commit-config.yaml"), text, partial(add_hook, repo=HOOK))
+        repo = build_hooks(parts.requirement)
+        text = f"repos:\n{render_block([repo], 2)}"
+        yield WantedFile(Path(".pre-commit-config.yaml"), text, partial(add_hook, repo=repo))
     if parts.editor:
         schemas = {f"./{(SCHEMA_FOLDER / schema_file(name)).as_posix()}": [at] for name, at in EDITED.items()}
         text = json.dumps({"yaml.schemas": schemas}, indent=4) + "\n"
@@ -104,23 +100,28 @@ def list_wanted(parts: Parts) -> Iterator[WantedFile]:
         yield WantedFile(SCHEMA_FOLDER / schema_file(name), render_schema(name))
 
 
-def _github() -> Iterator[WantedFile]:
-    yield WantedFile(Path(".github", "workflows", "prompt-tests.yml"), _read("github.yml"))
+def build_hooks(requirement: str) -> Mapping[str, Any]:
+    """Return what pre-commit is told: a list of hooks of which ours, which pip installs, is the only one."""
+    return {"repo": "local", "hooks": [{**HOOK, "additional_dependencies": [requirement]}]}
 
 
-def _gitlab() -> Iterator[WantedFile]:
-    yield WantedFile(GITLAB_JOBS, _read("gitlab.yml"))
+def _github(requirement: str) -> Iterator[WantedFile]:
+    yield WantedFile(Path(".github", "workflows", "prompt-tests.yml"), _read("github.yml", requirement))
+
+
+def _gitlab(requirement: str) -> Iterator[WantedFile]:
+    yield WantedFile(GITLAB_JOBS, _read("gitlab.yml", requirement))
     check = partial(check_include, path=GITLAB_JOBS.as_posix())
     yield WantedFile(Path(".gitlab-ci.yml"), _read("gitlab-ci.yml"), check)
 
 
-_CI: Mapping[Ci | None, Callable[[], Iterator[WantedFile]]] = {
+_CI: Mapping[Ci | None, Callable[[str], Iterator[WantedFile]]] = {
     Ci.GITHUB: _github,
     Ci.GITLAB: _gitlab,
-    None: lambda: iter(()),
+    None: lambda _: iter(()),
 }
 
 
-def _read(name: str) -> str:
+def _read(name: str, requirement: str = "") -> str:
     text = (find_template("project") / name).read_text(encoding="utf-8")
-    return text.replace("{{ requirement }}", REQUIREMENT)
+    return text.replace("{{ requirement }}", requirement)

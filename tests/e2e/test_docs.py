@@ -111,7 +111,7 @@ def _shown_as(expected: str) -> re.Pattern[str]:
         ("how-to/binary.md", 1),
         ("how-to/comparison.md", 2),
         ("how-to/regression.md", 3),
-        ("how-to/set-up-a-project.md", 2),
+        ("how-to/set-up-a-project.md", 3),
         ("how-to/ci.md", 2),
         ("how-to/pytest.md", 3),
         ("how-to/fixtures.md", 1),

@@ -114,7 +114,7 @@ def test_existing_files_stay_and_the_difference_can_be_seen(cli: Cli, here: Path
         "--- a/.github/workflows/prompt-tests.yml\n+++ b/.github/workflows/prompt-tests.yml\n@@ -1 +1,"
     )
     assert ("-name: Ours\n" in done.out, "+name: Prompt tests\n" in done.out) == (True, True)
-    assert "config.yaml" not in done.out
+    assert "omniscitus/config.yaml" not in done.out
 
 
 def test_a_dry_run_is_a_patch(cli: Cli, here: Path) -> None:
@@ -191,6 +191,17 @@ def test_parts_that_nobody_wants(cli: Cli, here: Path) -> None:
     assert {name.split("/")[0] for name in tree(here)} == {".omniscitus"}
     done = cli("init", "--ci", "github", "--no-ci")
     assert (done.code, "--ci and --no-ci exclude each other." in done.err) == (2, True)
+
+
+def test_what_ci_installs(cli: Cli, here: Path) -> None:
+    """A requirement of one's own is in the workflow and the hook; what a shell would act upon is refused."""
+    done = cli("init", "--requirement", "prompt-scaffold==1 $(rm -r .)")
+    assert (done.code, done.out, tree(here)) == (2, "", {})
+    assert "expected what pip installs, such as prompt-scaffold==1.2.3, or " in done.err
+    wanted = "prompt-scaffold @ git+https://git.example.com/scaffold@v1"
+    assert cli("init", "--requirement", wanted).code == 0
+    assert WORKFLOW.read_text().count(f'run: python -m pip install "{wanted}"\n') == 2
+    assert f"additional_dependencies:\n          - {wanted}\n" in Path(".pre-commit-config.yaml").read_text()
 
 
 def test_a_folder_inside_a_repository(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

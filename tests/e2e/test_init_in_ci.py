@@ -115,6 +115,27 @@ def test_recorded_answers_need_no_key(
     assert "notes" in summary.read_text()
 
 
+@pytest.mark.parametrize("ci", ["github", "gitlab"])
+def test_a_fresh_setup_passes(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ci: str) -> None:
+    """Before there is a suite the jobs and the hook are green, and say so; of a wrong file they are not."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "--ci", ci).code == 0
+    scripts = {
+        "github": lambda: [*steps("recorded"), *steps("live")],
+        "gitlab": lambda: [*lines("prompt-tests"), *lines("prompt-tests-live")],
+    }[ci]()
+    (hook,) = yaml.safe_load(Path(".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    assert execute([*scripts, hook["entry"]], **NO_KEY) == [0, 0, 0, 0]
+    for words in (("validate", "--strict"), ("run", "--recorded")):
+        assert (
+            cli(*words, "--allow-empty").err == "No suite found. Write one with: scaffold add-prompt NAME\n"
+        )
+        assert cli(*words).code == 4
+    SUITE.mkdir(parents=True)
+    (SUITE / "prompt-meta.yaml").write_text("prompt_name: notes\n")
+    assert execute([hook["entry"]]) == [2]
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [

@@ -7,7 +7,9 @@ import pytest
 import yaml
 
 from scaffold.init.merge import MergeError, add_hook, add_lines, add_schemas, check_include
-from scaffold.init.wanted import HOOK
+from scaffold.init.wanted import REQUIREMENT, build_hooks
+
+HOOK = build_hooks(REQUIREMENT)
 
 RUFF = "- repo: https://example.com/ruff\n  rev: v1\n  hooks: [{id: ruff}]\n"
 SCHEMAS = {"./a.json": ["**/a.yaml"], "./b.json": ["b.yaml"]}

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from judges.files.config import ProjectConfig, read_config
 from judges.files.json_schema import SCHEMAS, config_schema
 from judges.files.project import MARKER
-from scaffold.init.wanted import EDITED, HOOK, Ci, Parts, list_wanted
+from scaffold.init.wanted import EDITED, HOOK, REQUIREMENT, Ci, Parts, list_wanted
 
 ALL = Parts(ci=Ci.GITHUB, claude_code=True)
 HOOKS = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"
@@ -64,15 +64,21 @@ def test_every_schema_is_there_and_used_for_a_file() -> None:
 def test_the_hook_is_the_published_one() -> None:
     """Whether somebody takes it from the repository or from the setup, it is the same hook."""
     published = {hook["id"]: hook for hook in yaml.safe_load(HOOKS.read_text())}
-    (hook,) = HOOK["hooks"]
-    same = ("name", "entry", "language", "files", "pass_filenames")
-    assert {key: hook[key] for key in same} == {key: published[hook["id"]][key] for key in same}
+    there = published[HOOK["id"]]
+    assert {**HOOK, "description": there["description"]} == there
 
 
-def test_no_placeholder_is_left() -> None:
-    """The package is pinned in every file that installs it."""
-    for parts in (ALL, Parts(ci=Ci.GITLAB)):
-        for name, text in texts(parts).items():
-            assert "{{ requirement" not in text, name
-            if "pip install" in text:
-                assert re.search(r'"prompt-scaffold==\d+\.\d+\.\d+"', text), name
+@pytest.mark.parametrize(
+    "requirement", [REQUIREMENT, "prompt-scaffold @ git+https://git.example.com/scaffold@v1#egg=scaffold"]
+)
+def test_what_is_installed(requirement: str) -> None:
+    """The package is named alike in every file that installs it: this version, or as it is asked for."""
+    for ci in Ci:
+        written = texts(Parts(ci=ci, requirement=requirement))
+        assert not [name for name, text in written.items() if "{{ requirement" in text]
+        (repo,) = yaml.safe_load(written[".pre-commit-config.yaml"])["repos"]
+        assert repo["hooks"][0]["additional_dependencies"] == [requirement]
+        jobs = {Ci.GITHUB: ".github/workflows/prompt-tests.yml", Ci.GITLAB: ".gitlab/prompt-tests.yml"}[ci]
+        installs = re.findall(r"pip install \"(.*?)\"", written[jobs])
+        assert set(installs) == {requirement}
+        assert f'pip install "{requirement}"' in str(yaml.safe_load(written[jobs]))
