@@ -33,7 +33,8 @@ def combine_votes(
     reached any more, and none in between.
 
     The combined answer's reasoning and quotes are those of the first vote for it; its confidence is the
-    share of all asked that agree with it.
+    share of all asked that agree with it. It is supported if a meta-judge supports more than half of those
+    votes for it that it checked; None where it checked none.
     """
     given = [vote.answer for vote in votes if isinstance(vote.answer, Answer)]
     value: int | bool | str | None
@@ -46,13 +47,14 @@ def combine_votes(
             value = _majority([answer.value for answer in given], len(votes))
     if value is None:
         return Unanswered(_why_none(question, votes))
-    first = next(answer for answer in given if answer.value == value)
+    agreed = [answer for answer in given if answer.value == value]
     return Answer(
         value=value,
-        reasoning=first.reasoning,
-        quotes=first.quotes,
-        confidence=sum(answer.value == value for answer in given) / len(votes),
+        reasoning=agreed[0].reasoning,
+        quotes=agreed[0].quotes,
+        confidence=len(agreed) / len(votes),
         votes=votes,
+        supported=_supported(agreed),
     )
 
 
@@ -82,6 +84,11 @@ def _by_quorum(goods: list[bool], asked: int, quorum: Quorum, good: bool) -> boo
 def _majority(values: Iterable[int | bool | str], asked: int) -> int | bool | str | None:
     counted = Counter(values).most_common(1)
     return counted[0][0] if counted and 2 * counted[0][1] > asked else None
+
+
+def _supported(agreed: list[Answer]) -> bool | None:
+    checked = [answer.supported for answer in agreed if answer.supported is not None]
+    return 2 * sum(checked) > len(checked) if checked else None
 
 
 def _why_none(question: Question, votes: tuple[Vote, ...]) -> str:

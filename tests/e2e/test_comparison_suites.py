@@ -343,6 +343,27 @@ def test_each_order_may_be_asked_again(cli: Cli, project: Path, server: Server) 
     assert len(row(found["better"], "overall")["votes_ba"]) == 3
 
 
+def test_a_meta_judge_checks_each_order_each_time(cli: Cli, project: Path, play_openai: Loopback) -> None:
+    """Of an answer that was given twice the row tells in both orders whether it is supported."""
+
+    def answer(body: Any) -> Reply:
+        if body["model"] == "gpt-4o":
+            return judge(body)
+        names = body["response_format"]["json_schema"]["schema"]["properties"]
+        first = dict(FIELD.findall(body["messages"][1]["content"]))["A"]
+        label = "YES" if first == "good 3" else "NO"
+        said = {"evidence": [], "reasoning": "It is so.", "answer": label}
+        return openai_text(json.dumps(dict.fromkeys(names, said)))
+
+    play_openai(answer)
+    text = HEAD.replace("max_retries: 1", "meta: gpt-4.1")
+    write(
+        project, text + RECORDED.replace("comparison,", "comparison, replicas: 2,"), {"one": PAIRS["better"]}
+    )
+    overall = row(cases(cli("run", "-q", "--json", "-").report)["one"], "overall")
+    assert (overall["ab"], overall["supported"], overall["supported_ba"]) == ("b", False, True)
+
+
 def test_no_preference_is_made_up(cli: Cli, project: Path, play_openai: Loopback) -> None:
     """Where one order has no usable answer there is no tie, but an error."""
 

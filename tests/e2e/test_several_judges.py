@@ -76,6 +76,26 @@ def test_meta_judge(cli: Cli, suite: Any, play_openai: Loopback) -> None:
     )
 
 
+def test_meta_judge_of_replicas(cli: Cli, suite: Any, play_openai: Loopback) -> None:
+    """An answer that was given several times is as supported as most of these times."""
+    suite("{model: gpt-4o, meta: gpt-4.1}", "evaluation: {replicas: 3}")
+    said = {"evidence": [], "reasoning": "It is so."}
+    checks = iter([("YES", "NO"), ("NO", "NO"), ("YES", "YES")])
+
+    def answer(body: Any) -> Reply:
+        if body["model"] == "gpt-4o":
+            return openai_text(json.dumps(levels(3, 2)))
+        names = ("meta.criteria.tone", "meta.criteria.safety")
+        told = zip(names, next(checks), strict=True)
+        return openai_text(json.dumps({name: {**said, "answer": label} for name, label in told}))
+
+    play_openai(answer)
+    found = rows(cli("run", "-q", "--json", "-"))
+    tone, safety = (found[name] for name in ("criteria.tone", "criteria.safety"))
+    assert (tone["supported"], safety["supported"]) == (True, False)
+    assert (tone["confidence"], safety["confidence"]) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("evaluation", "said", "verdict", "stability"),
     [

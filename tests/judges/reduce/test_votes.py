@@ -83,6 +83,32 @@ def test_combined_answer() -> None:
     assert answer.confidence == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param([(4, True), (4, True), (4, False)], True, id="most"),
+        pytest.param([(4, False), (4, False), (4, True)], False, id="most are not"),
+        pytest.param([(4, True), (4, False)], False, id="half is not most"),
+        pytest.param(
+            [(4, True), (2, False), (2, False), (5, False), (4, True)], True, id="for another value"
+        ),
+        pytest.param(
+            [(4, False), (4, None), (4, None)], False, id="those that were not checked do not count"
+        ),
+        pytest.param([(4, None), (4, None), (2, True)], None, id="none was checked"),
+    ],
+)
+def test_support(said: list[tuple[int, bool | None]], expected: bool | None) -> None:
+    """What a meta-judge said of the votes that the combined answer comes from, by majority."""
+    cast = tuple(
+        Vote(judge="judge", replica=replica, answer=Answer(value=level, supported=supported))
+        for replica, (level, supported) in enumerate(said, start=1)
+    )
+    answer = combine_votes(SCORE, cast)
+    assert isinstance(answer, Answer)
+    assert (answer.value, answer.supported) == (4, expected)
+
+
 def test_no_majority_says_who_said_what() -> None:
     """Where nothing comes of the votes they are all named."""
     assert combine_votes(PREDICATE, votes(True, False, None)) == Unanswered(
