@@ -228,9 +228,8 @@ def _refs_left(run: RunDirectory, flags: Mapping[str, Any]) -> dict[str, list[st
         for plan, folder in zip(plans, folders, strict=True)
     }
     count = render_count(sum(map(len, left.values())), "case")
-    click.echo(
-        f"Run {run.path.name} was interrupted: {count} that it did not run count as not passed.", err=True
-    )
+    message = f"Run {run.path.name} was interrupted; what it did not run counts as not passed: {count}."
+    click.echo(message, err=True)
     return left
 
 

@@ -1,5 +1,8 @@
 """Which cells of a grid are run, and with which models."""
 
+import json
+from pathlib import Path
+
 import pytest
 from command_line import Cli
 from gated_project import write
@@ -85,3 +88,17 @@ def test_what_failed_last_time(cli: Cli, models: Models) -> None:
     )
     estimate = cli("run", "triage", "--failed", "-k", "typo", "--dry-run")
     assert "6 trials (1 arm x 2 models x 1 task x 3 repeats)" in estimate.out
+
+
+def test_cells_that_an_interrupt_left(cli: Cli, models: Models, triage: Path) -> None:
+    """A cell of which one repeat was not run has not passed."""
+    models(by_rules)
+    run(cli, "--concurrency", "1")
+    (info,) = triage.glob(".omniscitus/runs/*/run.json")
+    info.write_text(json.dumps({**json.loads(info.read_text()), "exit_code": 130}))
+    (rows,) = info.parent.glob("*/rows.jsonl")
+    *whole, last = rows.read_text().splitlines(keepends=True)
+    rows.write_text("".join(whole))
+    estimate = cli("run", "triage", "--failed", "--dry-run")
+    assert "interrupted; what it did not run counts as not passed: 1 case." in estimate.err
+    assert [case["ref"] for case in run(cli, "--failed")[1]["cases"]] == [json.loads(last)["ref"]]

@@ -112,7 +112,7 @@ def test_what_was_not_run_has_not_passed(
     run = newest_run(project).name
     result = cli("run", "-q", "--failed", "--json", "-")
     assert refs(result.report) == expected
-    assert result.err == f"Run {run} was interrupted: {left} that it did not run count as not passed.\n"
+    assert result.err == (f"Run {run} was interrupted; what it did not run counts as not passed: {left}.\n")
 
 
 def test_a_killed_run_is_not_the_latest(cli: Cli, killed: Path, project: Path) -> None:
