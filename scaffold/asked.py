@@ -53,7 +53,19 @@ def asked(
 
 
 def check_model(text: str) -> str:
-    """Return the name of a model.
+    """Return the name of a model that is called by it, as `scaffold validate` and a run take it.
+
+    Raises:
+        ConfigError: it is empty, or says not whose model it is.
+    """
+    from judges.providers.connect import parse_model
+
+    parse_model(check_own_name(text))
+    return text.strip()
+
+
+def check_own_name(text: str) -> str:
+    """Return the name of a model that a program, or a client, is only told.
 
     Raises:
         ConfigError: it is empty.

@@ -77,8 +77,18 @@ def read_config(root: Path | None) -> ProjectConfig:
     Raises:
         ConfigError: they are wrong; with all problems.
     """
+    settings = read_settings(root)
+    return settings[0] if settings else ProjectConfig()
+
+
+def read_settings(root: Path | None) -> tuple[ProjectConfig, Document] | None:
+    """Return the settings of a project, and the document that they stand in; None where it has none.
+
+    Raises:
+        ConfigError: they are wrong; with all problems.
+    """
     document = _read_document(root)
-    return ProjectConfig() if document is None else parse_model(ProjectConfig, document)
+    return None if document is None else (parse_model(ProjectConfig, document), document)
 
 
 def read_project(root: Path | None) -> Project:
@@ -89,10 +99,10 @@ def read_project(root: Path | None) -> Project:
     """
     if root is None:
         return Project()
-    document = _read_document(root)
-    if document is None:
+    settings = read_settings(root)
+    if settings is None:
         return Project(root, suites=tuple(find_suites(root)))
-    config = parse_model(ProjectConfig, document)
+    config, document = settings
     suites = dict.fromkeys((*find_suites(root), *_extra_suites(config, document, root)))
     return Project(root, config, tuple(suites))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judges.out.summary import render_count
-from scaffold.asked import asked, check_model, check_number, template_options
+from scaffold.asked import asked, check_number, check_own_name, template_options
 from scaffold.generate.names import check_name
 from scaffold.written import describe_written
 
@@ -30,7 +30,7 @@ MAX_RUNS = 1000
 )
 @click.option(
     "--model",
-    callback=asked("Model of the session", MODEL, check_model),
+    callback=asked("Model of the session", MODEL, check_own_name),
     help=f"The model of the session.  [default: {MODEL}]",
 )
 @click.option(

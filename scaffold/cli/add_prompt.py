@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scaffold.asked import asked, check_model, check_number, template_options
+from scaffold.asked import asked, check_model, check_number, check_own_name, template_options
 from scaffold.generate.criteria import DEFAULT_CRITERIA, NewCriterion, parse_criteria
 from scaffold.generate.names import check_name
 from scaffold.written import describe_written
@@ -27,6 +27,12 @@ def _check_target(text: str) -> Path | None:
     from scaffold.generate.place import find_project, find_target
 
     return find_target(text, find_project(Path.cwd())) if text.strip() else None
+
+
+def _check_tested(text: str) -> str:
+    """A program of one's own is told the model by any name; without one it is called by it."""
+    runner = click.get_current_context().params["runner"]
+    return check_own_name(text) if runner else check_model(text)
 
 
 @click.command(short_help="Write a test suite for a prompt.")
@@ -52,11 +58,12 @@ def _check_target(text: str) -> Path | None:
 @click.option(
     "--runner",
     type=click.Choice(RUNNERS),
+    is_eager=True,  # what a model may be called depends on it
     help="Write a program that makes the outputs, as a start for one that calls your own code.",
 )
 @click.option(
     "--model",
-    callback=asked("Model under test", "gpt-4.1-mini", check_model),
+    callback=asked("Model under test", "gpt-4.1-mini", _check_tested),
     help="The model that the prompt is sent to.  [default: gpt-4.1-mini]",
 )
 @click.option(

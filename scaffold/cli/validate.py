@@ -10,10 +10,11 @@ from judges.core.errors import Problem
 from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
 from judges.files.problems import gather, raise_any
-from judges.files.project import suite_kind
+from judges.files.project import find_root, suite_kind
 from scaffold import run_flags
 from scaffold.suites import NO_SUITE, locate_suites
 from scaffold.validate.checked import Checked
+from scaffold.validate.models import check_settings
 
 CHECKS = {
     SuiteKind.PROMPT: "scaffold.validate.prompt",
@@ -39,20 +40,23 @@ def command(suites: tuple[str, ...], strict: bool, allow_empty: bool, allow_outs
     """Check suite files and report every mistake at once.
 
     SUITE is the name of a suite, a fixture or a grid, its file, or a folder that is searched; without any,
-    all of the project are checked, and with a grid the fixtures among its arms. No model is asked; files of
-    Python checks are loaded, and a runner is started where only it can read the cases.
+    all of the project are checked, and with a grid the fixtures among its arms. So are the project's
+    settings. No model is asked; files of Python checks are loaded, and a runner is started where only it can
+    read the cases.
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """
     paths = locate_suites(suites, CHECKS)
-    if not paths:
-        click.echo(NO_SUITE, err=True)
-        return ExitCode.PASSED if allow_empty else ExitCode.NOTHING_RUN
     problems: list[Problem] = []
+    with gather(problems):
+        check_settings(find_root(Path.cwd()))
     for path in paths:
         with gather(problems):
             _check(path, strict=strict, allow_outside=allow_outside)
     raise_any(problems)
+    if not paths:
+        click.echo(NO_SUITE, err=True)
+        return ExitCode.PASSED if allow_empty else ExitCode.NOTHING_RUN
     return None
 
 

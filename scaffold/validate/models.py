@@ -1,8 +1,10 @@
-"""The names of models in suite files: whether each says whose model it is."""
+"""The names of models in suites and settings: whether each says whose model it is."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from judges.core.errors import ConfigError, Problem
+from judges.files.config import read_settings
 from judges.files.document import Document, Loc
 from judges.files.evaluation_meta import JudgeSpec
 from judges.files.problems import raise_any
@@ -22,6 +24,18 @@ def check_models(names: Iterable[tuple[Loc, str]], document: Document) -> None:
         except ConfigError as error:
             problems += document.blame(loc, error).problems
     raise_any(problems)
+
+
+def check_settings(root: Path | None) -> None:
+    """Check the models that a project's settings name for suites that name none.
+
+    Raises:
+        ConfigError: as `check_models`; or the settings are wrong.
+    """
+    if settings := read_settings(root):
+        config, document = settings
+        named = {"judge": config.judge, "model": config.model}
+        check_models((((key,), name) for key, name in named.items() if name), document)
 
 
 def named_by_judge(judge: JudgeSpec) -> Iterator[tuple[Loc, str]]:

@@ -27,7 +27,7 @@ def _add(*options: str) -> GridSuite:
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--repeat", "1"], ["--model", "a:b", "--model", "c:#d"], ["--model", "a:b, c:d"]],
+    [[], ["--repeat", "1"], ["--model", "openai:b", "--model", "local:#d"], ["--model", "openai:b, local:d"]],
     ids=["defaults", "repeat", "models", "models in one"],
 )
 def test_a_generated_grid_has_no_finding(options: list[str]) -> None:
@@ -52,12 +52,12 @@ def test_the_golden_labels_follow_from_the_rules_of_the_skill_alone() -> None:
 
 def test_the_models_are_those_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
     """The second grid names the same file, which stays as it is, and says so."""
-    assert [model.name for model in _add("--model", "a:b").models] == ["a:b"]
+    assert [model.name for model in _add("--model", "openai:b").models] == ["openai:b"]
     capsys.readouterr()
-    assert run(["add-grid", "other", "--no-input", "--model", "c:d"]) == 0
+    assert run(["add-grid", "other", "--no-input", "--model", "local:d"]) == 0
     assert "those of .omniscitus/models.yaml, which was there already" in capsys.readouterr().out
     other = load_grid(GRID.parent / "other" / "other.grid.yaml")
-    assert [model.name for model in other.models] == ["a:b"]
+    assert [model.name for model in other.models] == ["openai:b"]
 
 
 def test_prose_is_measured_once_the_comments_say_so() -> None:
@@ -160,8 +160,9 @@ def test_a_grid_that_is_there_is_not_touched(capsys: pytest.CaptureFixture[str])
         (["add-grid", "a b", "--no-input"], "try: a-b"),
         ([*ADD, "--repeat", "0"], "repeat: expected a whole number from 1 to 99, found '0'"),
         ([*ADD, "--model", " "], "model: the name must not be empty"),
+        ([*ADD, "--model", "gpt-4o gpt4"], "the model 'gpt4' names no provider"),
     ],
-    ids=["no name", "a bad name", "no repeat", "no model"],
+    ids=["no name", "a bad name", "no repeat", "no model", "a bad model"],
 )
 def test_a_mistake_is_explained_and_nothing_is_written(
     arguments: list[str], words: str, empty: Path, capsys: pytest.CaptureFixture[str]

@@ -26,7 +26,7 @@ OPTIONS = {
     "a heavy criterion": ["--criterion", "tone:97", "--criterion", "Safety:3"],
     "own criteria": ["--criterion", "brand_voice:0.5", "--criterion", "x:0.3", "--criterion", "privacy:.2"],
     "thirds": ["--criterion", "a:1", "--criterion", "b:1", "--criterion", "c:1"],
-    "odd models": ["--model", 'we: "ird" #\n{{ 1 }} 🙂', "--judge-model", "anthropic:claude-haiku-4-5"],
+    "odd models": ["--model", 'openai:"ird" #\n{{ 1 }} 🙂', "--judge-model", "anthropic:claude-haiku-4-5"],
     "markdown": ["--target", "prompts/a.md"],
     "markdown, few cases": ["--target", "prompts/a.md", "--cases", "7", "--criterion", "tone:3"],
     "markdown, many cases": ["--target", "prompts/a.md", "--cases", "60"],
@@ -233,6 +233,11 @@ def test_a_template_that_wants_more_than_text_is_mentioned(
         pytest.param(["demo", "--cases", "\u0661\u0660"], "whole number from 5 to 1000", id="other digits"),
         pytest.param(["demo", "--type", "best"], "'best' is not one of", id="no type"),
         pytest.param(["demo", "--model", " "], "must not be empty", id="no model"),
+        pytest.param(["demo", "--model", "gpt4"], "the model 'gpt4' names no provider", id="model"),
+        pytest.param(
+            ["demo", "--runner", "python", "--judge-model", "gpt4"], "'gpt4' names no provider", id="judge"
+        ),
+        pytest.param(["demo", "--model", "opneai:gpt-4o"], "did you mean openai:gpt-4o?", id="provider"),
         pytest.param(["demo", "--criterion", "tone"], "expected name:weight", id="criterion"),
         pytest.param(["demo", "--target", "gone.md"], "gone.md: no such file", id="no target"),
         pytest.param(["demo", "--target", "empty.md"], "the prompt is empty", id="empty target"),

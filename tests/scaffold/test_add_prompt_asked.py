@@ -32,7 +32,7 @@ def _on_a_terminal(arguments: list[str], answers: str) -> tuple[int, str]:
 def test_on_a_terminal_it_asks_for_what_is_missing(empty: Path) -> None:
     """A bad answer is asked again, an empty one takes the default, what was given is not asked."""
     (empty / "p.md").write_text("{text}")
-    answers = "../no\ndemo\ngone.md\np.md\n\nmy-judge\ntone:1 safety:1\n3\n7\n"
+    answers = "../no\ndemo\ngone.md\np.md\n\nmy-judge\nclaude-judge\ntone:1 safety:1\n3\n7\n"
     code, shown = _on_a_terminal([], answers)
     assert code == 0, shown
     for question in (
@@ -45,8 +45,9 @@ def test_on_a_terminal_it_asks_for_what_is_missing(empty: Path) -> None:
     ):
         assert question in shown
     assert "Error: the name '../no'" in shown
+    assert "Error: the model 'my-judge' names no provider" in shown
     suite = load()
-    assert (suite.meta.target, suite.meta.judge.model, len(list(suite.cases))) == ("p.md", "my-judge", 7)
+    assert (suite.meta.target, suite.meta.judge.model, len(list(suite.cases))) == ("p.md", "claude-judge", 7)
     assert [each.name for each in suite.criteria] == ["tone", "safety"]
 
 

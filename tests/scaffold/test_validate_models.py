@@ -122,3 +122,24 @@ def test_a_model_that_nobody_asks_may_have_any_name(
     head = "prompt_name: greet\ncriteria: [{name: safety, weight: 1, rubric: Is it safe?}]\n"
     (SUITES / "prompt-meta.yaml").write_text(head + text)
     assert (run(["validate"]), "provider" in capsys.readouterr().err) == (0, False)
+
+
+def test_the_settings_of_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What they name for suites that name none is checked with the suites, each at its place."""
+    monkeypatch.chdir(tmp_path)
+    SUITES.mkdir(parents=True)
+    (SUITES / "prompt-meta.yaml").write_text(META)
+    settings = SUITES.parent / "config.yaml"
+    settings.write_text("judge: gpt4\n# ours\nmodel: opneai:gpt-4o\n")
+    assert run(["validate"]) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert errors[0].startswith(f"Error: {settings}:1:8: judge: the model 'gpt4' names no provider (write ")
+    assert errors[1] == (
+        f"Error: {settings}:3:8: model: the model 'opneai:gpt-4o' names the unknown provider 'opneai' "
+        "(did you mean openai:gpt-4o?)"
+    )
+    assert [str(SUITES) in each for each in errors] == [False, False, True, True]
+    (SUITES / "prompt-meta.yaml").unlink()
+    assert run(["validate", "--allow-empty"]) == 2
