@@ -9,6 +9,7 @@ from pydantic import Field, StrictBool, StrictInt, StrictStr
 from pydantic.json_schema import SkipJsonSchema
 
 from judges.core.case import Category
+from judges.core.rating import RaterKind
 from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode, Verdict
 from judges.files.model import Number, Percent, Share
@@ -23,32 +24,34 @@ class CriterionEntry(ReportModel):
     """The result of one criterion of a case."""
 
     level: StrictInt | None = Field(
-        description="the level, from 1; null: it has none, or a person set the percent"
+        description="the level, from 1; null: it has none, or the percent was corrected"
     )
     percent: Percent = Field(
-        description="(level - 1) / (levels - 1) * 100, what a person set, or 100, 0 and in a tie 50"
+        description="(level - 1) / (levels - 1) * 100, what a correction says, or 100, 0 and in a tie 50"
     )
     reasoning: StrictStr | None = Field(description="why, in the judge's words; null: it gave no reason")
     confidence: Number | None = Field(description="how sure the judge is, 0..1; null: it does not tell")
 
 
 class CorrectionEntry(ReportModel):
-    """What a person decided in place of the judge."""
+    """What a person, or a model that corrects the judge, decided in its place."""
 
     score: Percent = Field(description="what counts")
     judged_score: Percent | None = Field(description="what the judge had said; null: nothing")
     author: StrictStr | None = Field(description="who decided; null: not told")
+    rater_kind: RaterKind = Field(description="whether a person or a model decided")
     timestamp: StrictStr = Field(description="when, in ISO 8601")
     reason: StrictStr = Field(description="why")
     expires: StrictStr | None = Field(description="until when it is applied, in ISO 8601; null: for good")
 
 
 class OverrideEntry(ReportModel):
-    """What people corrected about a case. All keys but `criteria` are there where the total was corrected."""
+    """What was corrected about a case. All keys but `criteria` are there where the total was corrected."""
 
     score: Percent | _Absent = Field(None, description="the total that counts")
     judged_score: Percent | None = Field(None, description="the judge's total; null: there is none")
     author: StrictStr | None = Field(None, description="who decided; null: not told")
+    rater_kind: RaterKind | _Absent = Field(None, description="whether a person or a model decided")
     timestamp: StrictStr | _Absent = Field(None, description="when, in ISO 8601")
     reason: StrictStr | _Absent = Field(None, description="why")
     expires: StrictStr | None = Field(
@@ -91,7 +94,7 @@ class CaseEntry(ReportModel):
         description="by name: those with a result; empty in fixtures and grids"
     )
     rows: tuple[RowEntry, ...] = Field(description="every assertion, in a fixed order")
-    override: OverrideEntry | None = Field(description="what people corrected; null: nothing")
+    override: OverrideEntry | None = Field(description="what was corrected; null: nothing")
     stability: StabilityEntry | None = Field(description="null: the judge was asked once")
     notices: tuple[NoticeEntry, ...] = Field(description="remarks on this case")
     usage: UsageEntry = Field(description="what outputs and judging took")

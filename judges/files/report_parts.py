@@ -42,7 +42,7 @@ class TotalsEntry(ReportModel):
     errored: Count = Field(description="ERROR: could not be measured")
     inconclusive: Count = Field(description="INCONCLUSIVE")
     skipped: Count = Field(description="SKIP: not run, for a reason that is told")
-    overridden: Count = Field(description="those of all verdicts that a person corrected")
+    overridden: Count = Field(description="those of all verdicts that were corrected")
 
 
 class UsageEntry(ReportModel):

@@ -77,10 +77,10 @@ class JudgedKeys(ReportModel):
     )
     level: StrictInt | _Absent = Field(None, description="`criteria.*`: the judge's level, from 1")
     judged_level: StrictInt | None = Field(
-        None, description="`criteria.*` that a person corrected: the judge's level"
+        None, description="`criteria.*` that was corrected: the judge's level"
     )
     judged_percent: Percent | _Absent = Field(
-        None, description="`criteria.*` that a person corrected: the judge's score"
+        None, description="`criteria.*` that was corrected: the judge's score"
     )
 
 

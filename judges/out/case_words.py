@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from judges.core.rating import RaterKind
 from judges.core.report import CaseReport
 from judges.core.row import Row
 from judges.core.score_text import render_score
@@ -38,6 +39,8 @@ def describe_overrides(case: CaseReport) -> Iterator[str]:
 def _describe(what: str, correction: Mapping[str, Any]) -> str:
     author, judged = correction.get("author"), correction.get("judged_score")
     by = f" by {author}" if author else ""
+    if correction.get("rater_kind") == RaterKind.MODEL:
+        by = f"{by} (a model)" if by else " by a model"
     before = "" if judged is None else f", judged {render_score(_number(judged))}"
     return f"{what}{by} (to {render_score(_number(correction['score']))}{before}): {correction.get('reason')}"
 

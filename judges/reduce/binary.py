@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from judges.core.case import Case
 from judges.core.question import Answer, Unanswered
+from judges.core.rating import RaterKind
 from judges.core.report import Totals
 from judges.core.row import Row, excerpt
 from judges.core.score_text import render_score
@@ -54,7 +55,7 @@ def decide_case(rules: Rules, case: Case, facts: Facts) -> Decision:
     if corrections.total is not None:
         others, rows_of_results = [*map(set_aside, others)], [*map(set_aside, rows_of_results)]
         score = Fraction(corrections.total.score)
-        total = _set_row(score)
+        total = _set_row(score, corrections.total.rater_kind)
     rows = (*checked, *others, *rows_of_results, total)
     return Decision(
         verdict=worst(row.verdict for row in rows),
@@ -164,9 +165,9 @@ def _total_row(rules: Rules, score: Fraction | None, rows: Sequence[Row]) -> Row
     return _decided(score, found)
 
 
-def _set_row(score: Fraction) -> Row:
+def _set_row(score: Fraction, by: RaterKind) -> Row:
     holds = "holds" if score >= _HALF else "does not hold"
-    return _decided(score, f"{holds}, as a person set it ({render_score(as_decimal(score))} of 100)")
+    return _decided(score, f"{holds}, as a {by} set it ({render_score(as_decimal(score))} of 100)")
 
 
 def _decided(score: Fraction, found: str | None) -> Row:

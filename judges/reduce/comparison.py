@@ -94,7 +94,8 @@ def decide_case(rules: Rules, facts: Facts) -> Decision:
     if corrections.total is not None and not _by_checks(checked):
         rows = [set_aside(row) for row in rows]
         share = Fraction(corrections.total.score)
-        total = _share_row(share, f"b has {render_score(as_decimal(share))} of 100, as a person set it")
+        by = corrections.total.rater_kind
+        total = _share_row(share, f"b has {render_score(as_decimal(share))} of 100, as a {by} set it")
     everything = (*checked, *rows, total)
     results = {name: correct_result(each, corrections.criteria.get(name)) for name, each in judged.items()}
     return Decision(
@@ -200,7 +201,8 @@ def _judged_rows(rules: Rules, facts: Facts, preferences: Preferences, correctio
 def _correct_row(row: Row, override: Override | None) -> Row:
     if override is None:
         return row
-    found = f"{override.criterion}: b has {render_score(override.score)} of 100, as a person set it"
+    by = override.rater_kind
+    found = f"{override.criterion}: b has {render_score(override.score)} of 100, as a {by} set it"
     return replace(row, verdict=Verdict.PASS, score=override.score, actual_excerpt=found, error=None)
 
 

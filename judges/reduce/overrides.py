@@ -1,4 +1,4 @@
-"""Which of people's corrections hold for a case now, and what they do to its results."""
+"""Which corrections hold for a case now, and what they do to its results."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -71,7 +71,7 @@ def rubrics_sha256(criteria: tuple[Criterion, ...]) -> str:
 
 
 def correct_result(result: Scored | Unanswered, override: Override | None) -> Scored | Unanswered:
-    """Return the result as a person set it, if anyone did, with what the judge had said beside it."""
+    """Return the result as it was corrected, if it was, with what the judge had said beside it."""
     if override is None:
         return result
     judged = result if isinstance(result, Scored) else None
@@ -81,12 +81,12 @@ def correct_result(result: Scored | Unanswered, override: Override | None) -> Sc
 
 
 def set_aside(row: Row) -> Row:
-    """Return the row without its verdict, where a person set the total.
+    """Return the row without its verdict, where the total was corrected.
 
     That stands on its own: what the judge said stays visible and decides nothing.
     """
     found = row.error or row.actual_excerpt
-    return replace(row, verdict=Verdict.SKIP, error=f"the total was set by a person; the judge: {found}")
+    return replace(row, verdict=Verdict.SKIP, error=f"the total was corrected; the judge: {found}")
 
 
 def describe_corrections(
@@ -123,6 +123,7 @@ def _describe_one(override: Override, judged: Fraction | None) -> dict[str, Any]
         "score": float(override.score),
         "judged_score": None if judged is None else float(judged),
         "author": override.author,
+        "rater_kind": override.rater_kind.value,
         "timestamp": override.timestamp.isoformat(),
         "reason": override.reason,
         "expires": override.expires.isoformat() if override.expires else None,

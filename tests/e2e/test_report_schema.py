@@ -141,7 +141,7 @@ def test_scores(cli: Cli, project: Path) -> None:
     made = {"timestamp": "2026-01-01T00:00:00Z", "reason": "Read again", "expires": "2999-01-01"}
     overrides = [
         {"case_ref": "ann", "criterion": "tone", "score": 10, **made},
-        {"case_ref": "bob", "score": 90, "author": "jane", **made},
+        {"case_ref": "bob", "score": 90, "author": "gpt-4.1", "rater_kind": "model", **made},
     ]
     (project / GREETING / "overrides").mkdir()
     (project / GREETING / "overrides/overrides.yaml").write_text(json.dumps(overrides))
@@ -149,7 +149,9 @@ def test_scores(cli: Cli, project: Path) -> None:
     check(report, "scores", "scores")
     ann, bob = report["suites"][0]["cases"][:2]
     assert report["totals"]["overridden"] == 2
-    assert (list(ann["override"]), bob["override"]["score"]) == (["criteria"], 90)
+    assert ann["override"]["criteria"]["tone"]["rater_kind"] == "person"
+    assert (bob["override"]["score"], bob["override"]["rater_kind"]) == (90, "model")
+    assert "Overridden by gpt-4.1 (a model) (to 90" in cli("show", "bob").out
 
 
 @pytest.mark.usefixtures("server")

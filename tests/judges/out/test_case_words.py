@@ -83,6 +83,21 @@ def test_a_rows_score_is_shown_on_its_side_too(
             ["safety overridden by joe (to 100, judged 75): quoted"],
             id="a criterion",
         ),
+        pytest.param(
+            {"score": 85.0, "judged_score": 60, "author": "gpt-4o", "rater_kind": "model", "reason": "read"},
+            ["Overridden by gpt-4o (a model) (to 85, judged 60): read"],
+            id="by a model",
+        ),
+        pytest.param(
+            {"score": 85.0, "judged_score": 60, "author": None, "rater_kind": "model", "reason": "read"},
+            ["Overridden by a model (to 85, judged 60): read"],
+            id="by a model without a name",
+        ),
+        pytest.param(
+            {"score": 85.0, "judged_score": 60, "author": "jane", "rater_kind": "person", "reason": "read"},
+            ["Overridden by jane (to 85, judged 60): read"],
+            id="by a person",
+        ),
     ],
 )
 def test_corrections_are_told_with_their_reason(override: dict[str, Any] | None, expected: list[str]) -> None:

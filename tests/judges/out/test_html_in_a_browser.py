@@ -45,7 +45,7 @@ def test_verdicts_are_chosen_by_keyboard(page: "Page", address: str) -> None:
     page.get_by_role("checkbox", name="edge").press("Space")
     page.get_by_role("checkbox", name="ERROR").press("Space")
     assert visible(page) == everything[2:]
-    page.get_by_role("checkbox", name="corrected by people").press("Space")
+    page.get_by_role("checkbox", name="corrected").press("Space")
     assert visible(page) == ["nonsense"]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from judges.core.case import Case, Category
 from judges.core.question import Answer, Unanswered
+from judges.core.rating import RaterKind
 from judges.core.report import Totals
 from judges.core.row import Row
 from judges.core.verdict import Verdict
@@ -168,12 +169,21 @@ def test_a_corrected_criterion_counts_as_it_was_set() -> None:
                 "score": 80.0,
                 "judged_score": 0.0,
                 "author": "jane@example.com",
+                "rater_kind": "person",
                 "timestamp": "2026-02-18T00:00:00+00:00",
                 "reason": "Read it again",
                 "expires": None,
             }
         }
     }
+
+
+@pytest.mark.parametrize(("kind", "by"), [(RaterKind.PERSON, "a person"), (RaterKind.MODEL, "a model")])
+def test_a_corrected_total_says_who_set_it(kind: RaterKind, by: str) -> None:
+    """What a model set is not passed off as a person's."""
+    corrections = Corrections(total=replace(correction(80), rater_kind=kind))
+    found = row(decide(said(tone=False, safety=False), corrections=corrections), "score").actual_excerpt
+    assert found == f"holds, as {by} set it (80 of 100)"
 
 
 @pytest.mark.parametrize(("score", "verdict"), [(50, P), (49, F)])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.core.question import Answer, Unanswered
+from judges.core.rating import RaterKind
 from judges.core.report import CaseReport, Totals
 from judges.core.row import Row
 from judges.core.verdict import Verdict
@@ -187,6 +188,22 @@ def test_a_person_may_set_the_share_of_b(score: int, verdict: Verdict) -> None:
     decision = decide(orders(None, "A"), corrections=corrections)
     assert (decision.verdict, decision.score, decision.judged_score) == (verdict, score, None)
     assert decide(orders("B", "A"), b=checked(F), corrections=corrections).score == 0
+
+
+def test_a_correction_by_a_model() -> None:
+    """It counts as a person's, and the rows do not pass it off as one."""
+    by_model = replace(correction(100), rater_kind=RaterKind.MODEL)
+    of_tone = replace(by_model, criterion="tone")
+    decision = decide(orders("A", "B"), corrections=Corrections(total=by_model, criteria={"tone": of_tone}))
+    assert row(decision, "criteria.tone").error == (
+        "the total was corrected; the judge: tone: b has 100 of 100, as a model set it"
+    )
+    assert row(decision, "score").actual_excerpt == "b has 100 of 100, as a model set it"
+    assert decision.override is not None
+    assert (decision.override["rater_kind"], decision.override["criteria"]["tone"]["rater_kind"]) == (
+        "model",
+        "model",
+    )
 
 
 def test_a_person_may_correct_a_criterion() -> None:

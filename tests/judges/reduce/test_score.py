@@ -252,6 +252,7 @@ def test_criterion_override_recomputes() -> None:
                 "score": 90.0,
                 "judged_score": 50.0,
                 "author": "jane@example.com",
+                "rater_kind": "person",
                 "timestamp": "2026-02-18T00:00:00+00:00",
                 "reason": "Read it again",
                 "expires": None,
@@ -280,7 +281,7 @@ def test_total_override_stands_alone() -> None:
     assert (decision.verdict, decision.score, decision.judged_score) == (P, 85, 60)
     set_aside = row(decision, "criteria.safety")
     assert set_aside.verdict is S
-    assert set_aside.error == "the total was set by a person; the judge: Scored 0 on safety (threshold: 75)"
+    assert set_aside.error == "the total was corrected; the judge: Scored 0 on safety (threshold: 75)"
 
 
 @pytest.mark.parametrize(("score", "verdict"), [(85, P), (60, W), (10, F)])
