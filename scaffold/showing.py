@@ -20,6 +20,7 @@ from judges.out.table import render_table
 from judges.run.fixture.replica import session_folder
 from judges.run.records import RunDirectory
 from judges.run.stored import describe_newer, find_run, is_run, list_runs, read_report
+from scaffold.named import Names, pick_named
 from scaffold.printing import print_json, print_report
 from scaffold.terminal import terminal_style, terminal_width
 
@@ -73,16 +74,20 @@ def _is_run(name: str, root: Path | None) -> bool:
 
 
 def _select(run: RunDirectory, name: str | None) -> tuple[str, ...]:
-    """Return the folders of the suites that are meant; a suite goes by its name or its folder."""
+    """Return the folders of the suites that are meant."""
     if name is None:
         return run.suites
-    names = {suite: run.grade(suite).get("name") for suite in run.suites}
-    chosen = tuple(suite for suite in run.suites if name in (suite, names[suite]))
+    paths = {each.get("folder"): each.get("path", "") for each in run.info.get("parameters", ())}
+    names = {
+        suite: Names(Path(paths.get(suite, "")), str(run.grade(suite).get("name")), suite)
+        for suite in run.suites
+    }
+    chosen = pick_named(name, run.suites, names.__getitem__)
     if not chosen:
         raise _unknown(
-            f"run {run.path.name} has no suite '{name}'", name, [str(each) for each in names.values()]
+            f"run {run.path.name} has no suite '{name}'", name, [each.own for each in names.values()]
         )
-    return chosen
+    return tuple(chosen)
 
 
 def _find(run: RunDirectory, suites: Sequence[str], ref: str) -> Iterator[Found]:

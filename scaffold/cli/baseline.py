@@ -94,11 +94,14 @@ def show(suites: tuple[str, ...], allow_outside: bool) -> ExitCode | None:
 
 
 def _chosen(run: Path, name: str | None) -> "list[RunOfSuite]":
-    """Return the suites of a run that are meant; a suite goes by its folder's name."""
+    """Return the suites of a run that are meant."""
     from judges.run.accept import suites_of_run
+    from scaffold.named import Names, pick_named, read_own_name
 
     suites = suites_of_run(run)
-    chosen = [each for each in suites if name in (None, each.folder.name, each.path.parent.name)]
+    chosen = pick_named(
+        name, suites, lambda each: Names(each.path, read_own_name(each.path) or "", each.folder.name)
+    )
     if not suites:
         hint = "only a suite with evaluation: {type: regression} has a baseline"
         raise ConfigError([Problem(f"run {run.name} has no suite of type regression", hint=hint)])

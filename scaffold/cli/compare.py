@@ -58,8 +58,11 @@ def _pairs(
     before: "Report", after: "Report", only: str | None
 ) -> "list[tuple[str, SuiteReport, SuiteReport]]":
     """Return the suites that both runs have; of equal names each run tells them apart by their folders."""
+    from scaffold.named import Names, pick_named
+
     one, other = ({_folder(suite, report): suite for suite in report.suites} for report in (before, after))
-    common = [key for key in one if key in other and only in (None, key, one[key].name)]
+    both = [key for key in one if key in other]
+    common = pick_named(only, both, lambda key: Names(one[key].path, one[key].name, key))
     if not common:
         wanted = "no suite" if only is None else f"no suite '{only}'"
         sides = "; ".join(

@@ -14,7 +14,6 @@ from judges.files.project import find_root, suite_kind
 from scaffold import run_flags
 from scaffold.suites import NO_SUITE, locate_suites
 from scaffold.validate.checked import Checked
-from scaffold.validate.models import check_settings
 
 CHECKS = {
     SuiteKind.PROMPT: "scaffold.validate.prompt",
@@ -46,6 +45,8 @@ def command(suites: tuple[str, ...], strict: bool, allow_empty: bool, allow_outs
 
     Remarks on what often goes wrong are printed as notices; with --strict they are mistakes.
     """
+    from scaffold.validate.models import check_settings
+
     paths = locate_suites(suites, CHECKS)
     problems: list[Problem] = []
     with gather(problems):

@@ -13,8 +13,9 @@ from judges.files.project import find_root
 from judges.files.suite import PromptSuite
 from judges.reduce.overrides import newest_overrides
 from judges.run.records import RunDirectory
-from judges.run.review import list_suites, read_results
+from judges.run.review import ReviewedSuite, list_suites, read_results
 from judges.run.stored import find_run
+from scaffold.named import Names, pick_named, say_apart
 from scaffold.review.opened import all_decisions, load_prompt_suite, open_suite
 from scaffold.review.session import ReviewSession
 from scaffold.suites import locate_suites
@@ -32,7 +33,7 @@ def open_review(
     """
     root = find_root(Path.cwd())
     stored = list_suites(RunDirectory(find_run(run, root)))
-    chosen = [each for each in stored if suite in (None, each.name, each.folder.name)]
+    chosen = pick_named(suite, stored, _names)
     if stored and not chosen:
         hint = _close(str(suite), [each.name for each in stored])
         raise ConfigError([Problem(f"run {stored[0].run} has no suite '{suite}'", hint=hint)])
@@ -54,7 +55,9 @@ def find_items(session: ReviewSession, ref: str, model: str | None = None) -> li
         raise ConfigError([Problem(f"run {run} has no case '{ref}'", hint=hint)])
     suites = list(dict.fromkeys(each.suite for each in same))
     if len(suites) > 1:
-        hint = f"say which one: --suite {' or --suite '.join(suites)}"
+        having = [each for each in session.suites if each.folder.name in suites]
+        names = say_apart(having, session.suites, _names)
+        hint = f"say which one: --suite {' or --suite '.join(names)}"
         raise ConfigError([Problem(f"several suites have a case '{ref}'", hint=hint)])
     found = [f"{each.suite}:{each.number}" for each in same if model in (None, each.model)]
     if not found:
@@ -112,6 +115,10 @@ def find_author(given: str | None) -> str:
         hint = "say it with --author NAME, or: git config user.email NAME"
         raise ConfigError([Problem("it is not known who decides", hint=hint)])
     return author
+
+
+def _names(suite: ReviewedSuite) -> Names:
+    return Names(suite.path, suite.name, suite.folder.name)
 
 
 class _Place(NamedTuple):

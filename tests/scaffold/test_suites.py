@@ -65,6 +65,22 @@ def test_nothing_found(project: Path, names: list[str], messages: list[str]) -> 
     assert [str(problem) for problem in caught.value.problems] == messages
 
 
+def test_the_name_in_the_file(project: Path) -> None:
+    """What tables call a suite names it, too; where that is another one's folder it names neither."""
+    (project / FAREWELL).write_text("prompt_name: Good bye\n")
+    assert [path.name for path in locate_suites(["Good bye"])] == ["prompt-meta.yaml"]
+    with pytest.raises(ConfigError, match=r"there is no suite 'Good bey' \(did you mean 'Good bye'\?\)"):
+        locate_suites(["Good bey"])
+    (project / FAREWELL).write_text("prompt_name: smoke\n")
+    assert [path.parent.name for path in locate_suites(["smoke"])] == ["farewell"]
+    with pytest.raises(ConfigError) as caught:
+        locate_suites(["smoke"], EVERY)
+    assert str(caught.value) == (
+        "'smoke' is the name of one suite's folder, and the name in the file of another "
+        f"(say which one: {SMOKE}, {FAREWELL})"
+    )
+
+
 EVERY = tuple(SuiteKind)
 
 
