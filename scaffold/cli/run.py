@@ -11,7 +11,7 @@ from judges.core.report import SuiteKind
 from judges.core.verdict import ExitCode
 from scaffold import run_flags
 from scaffold.output_flags import output_options
-from scaffold.suites import NO_SUITE, locate_suites
+from scaffold.suites import locate_suites
 
 CATEGORIES = click.Choice([category.value for category in Category])
 
@@ -103,10 +103,7 @@ def command(
     else:
         request = RunRequest(suites=suites, flags={**flags, "failed": None})
     paths = locate_suites(request.suites, tuple(SuiteKind))
-    if not paths and allow_empty:
-        click.echo(NO_SUITE, err=True)
-        return ExitCode.PASSED
-    return perform(paths, request, dry_run=dry_run)
+    return perform(paths, request, dry_run=dry_run, allow_empty=allow_empty)
 
 
 def _given(names: Collection[str]) -> Iterator[str]:

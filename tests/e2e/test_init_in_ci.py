@@ -126,10 +126,13 @@ def test_a_fresh_setup_passes(cli: Cli, tmp_path: Path, monkeypatch: pytest.Monk
     }[ci]()
     (hook,) = yaml.safe_load(Path(".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     assert execute([*scripts, hook["entry"]], **NO_KEY) == [0, 0, 0, 0]
-    for words in (("validate", "--strict"), ("run", "--recorded")):
-        assert (
-            cli(*words, "--allow-empty").err == "No suite found. Write one with: scaffold add-prompt NAME\n"
-        )
+    how = "Write one with: scaffold add-prompt NAME"
+    none = {
+        ("validate", "--strict"): f"No suite found. {how}\n",
+        ("run", "--recorded"): f"Nothing was run: there is no suite here. {how}.\n",
+    }
+    for words, said in none.items():
+        assert cli(*words, "--allow-empty").err == said
         assert cli(*words).code == 4
     SUITE.mkdir(parents=True)
     (SUITE / "prompt-meta.yaml").write_text("prompt_name: notes\n")

@@ -106,6 +106,20 @@ def test_no_suite(cli: Cli) -> None:
     assert_not_started(result, result.report, why, [])
 
 
+def test_no_suite_yet(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --allow-empty that is a success, of which no older file tells otherwise."""
+    monkeypatch.chdir(tmp_path)
+    for name in OUTPUTS[1::2]:
+        Path(name).write_text("of an older run")
+    result = cli("run", "--allow-empty", *OUTPUTS)
+    report = json.loads(Path("r.json").read_text())
+    assert (result.code, report["exit_code"], report["verdict"], report["suites"]) == (0, 0, "SKIP", [])
+    assert (
+        result.err == "Nothing was run: there is no suite here. Write one with: scaffold add-prompt NAME.\n"
+    )
+    assert JUnitXml.fromfile("r.xml").tests == 0
+
+
 @pytest.mark.usefixtures("triage")
 def test_a_grid_of_sessions(cli: Cli) -> None:
     """A grid of which only sessions are selected has its cells, all skipped."""
