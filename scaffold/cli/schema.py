@@ -31,6 +31,8 @@ def command(name: str, only_list: bool) -> None:
     YAML use it for completion and checking, as `scaffold init` sets them up to:
 
         scaffold schema grid > grid.schema.json
+
+    That of report is for programs: it describes what --json writes.
     """
     from judges.files.json_schema import render_schema
 

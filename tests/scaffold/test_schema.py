@@ -35,6 +35,12 @@ def test_without_a_name_it_is_that_of_a_suite(capsys: pytest.CaptureFixture[str]
     assert json.loads(capsys.readouterr().out)["title"] == "prompt-meta.yaml"
 
 
+def test_the_help_text_names_the_one_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The report is nothing that anybody edits, so it is not looked for among formats of files."""
+    assert run(["schema", "--help"]) == 0
+    assert "That of report is for programs: it describes what --json writes." in capsys.readouterr().out
+
+
 def test_the_formats_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     """One a line, with what it is of."""
     assert run(["schema", "--list"]) == 0
