@@ -33,40 +33,27 @@ def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int)
     stays in one thread, where more would only get in each other's way.
 
     Items are read lazily. An exception of `work`, or of reading the items, ends the pool and is raised here.
-    When the caller stops iterating (or is interrupted) no further item is started; what is in flight is
-    left behind in daemon threads, as a blocking call to a model cannot be taken back.
+    When the caller stops iterating no further item is started; what is in flight is left behind in daemon
+    threads, as a blocking call to a model cannot be taken back. So it is with an interrupt, which is raised
+    once what has finished is given.
     """
-    pool = _Pool(iter(items), work)
-    workers = running = pool.start(1)
-    busy, idle = False, 0
+    pool = _Pool(iter(items), work, concurrency)
     try:
-        while running:
-            share = _pause(_BUSY_PAUSE_SECONDS if busy else _PAUSE_SECONDS)
-            busy = share >= _BUSY or pool.results.qsize() >= _MANY
-            idle = 0 if busy else idle + 1
-            if idle > 1 and running == workers < concurrency:  # once may be a file that is opened
-                more = pool.start(min(workers, concurrency - workers))
-                workers, running = workers + more, running + more
-            if workers < concurrency and pool.results.empty():
-                continue
-            first = pool.results.get()
+        while pool.running:
+            pool.wait()
             with pool.turn:
-                batch, ended = _split([first, *pool.take_more()])
-                if batch:
+                if batch := pool.take():
                     yield batch
-            for done in ended:
-                if done.error is not None:
-                    raise done.error
-            running -= len(ended)
+            if pool.error is not None:
+                raise pool.error
+    except KeyboardInterrupt:
+        pool.stopped.set()
+        with pool.turn:
+            if batch := pool.take():
+                yield batch
+        raise
     finally:
         pool.stopped.set()
-
-
-def _pause(seconds: float) -> float:
-    """Sleep a little; return the share of that time in which this process had the processor."""
-    wall, busy = time.perf_counter(), time.process_time()
-    time.sleep(seconds)
-    return (time.process_time() - busy) / (time.perf_counter() - wall)
 
 
 class _Done:
@@ -76,54 +63,71 @@ class _Done:
         self.error = error
 
 
-def _split(results: Iterable[R | _Done]) -> tuple[list[R], list[_Done]]:
-    batch: list[R] = []
-    ended: list[_Done] = []
-    for result in results:
-        if isinstance(result, _Done):
-            ended.append(result)
-        else:
-            batch.append(result)
-    return batch, ended
-
-
 class _Pool(Generic[T, R]):
-    """What the workers share."""
+    """The workers and what they share. `turn` is the caller's while it handles what has finished."""
 
-    def __init__(self, items: Iterator[T], work: Callable[[T], R]) -> None:
-        self.results: SimpleQueue[R | _Done] = SimpleQueue()
+    def __init__(self, items: Iterator[T], work: Callable[[T], R], most: int) -> None:
         self.stopped = threading.Event()
         self.turn = threading.Lock()
-        """The caller has it while it handles what has finished."""
+        self.running = 0
+        self.error: BaseException | None = None
         self._items = items
         self._work = work
+        self._most = most
+        self._workers = 0
+        self._busy, self._idle = False, 0
         self._lock = threading.Lock()
+        self._results: SimpleQueue[R | _Done] = SimpleQueue()
+        self._first: list[R | _Done] = []
+        self._start(1)
 
-    def start(self, count: int) -> int:
-        """Start so many more workers, and return how many."""
+    def wait(self) -> None:
+        """Return once there is a result, after a pause; start workers as long as the processor is idle."""
+        self._pause()
+        while self._results.empty() and self._workers < self._most:
+            self._pause()
+        self._first.append(self._results.get())
+
+    def take(self) -> list[R]:
+        """Return the results that are there, some at least after `wait`, and take note of who has ended."""
+        taken, self._first = self._first, []
+        while len(taken) < _MOST and not self._results.empty():
+            taken.append(self._results.get())
+        batch = [result for result in taken if not isinstance(result, _Done)]
+        for done in taken:
+            if isinstance(done, _Done):
+                self.running -= 1
+                self.error = self.error or done.error
+        return batch
+
+    def _pause(self) -> None:
+        """Sleep a little; double the workers where the processor was idle, but for once: files are opened."""
+        wall, used = time.perf_counter(), time.process_time()
+        time.sleep(_BUSY_PAUSE_SECONDS if self._busy else _PAUSE_SECONDS)
+        share = (time.process_time() - used) / (time.perf_counter() - wall)
+        self._busy = share >= _BUSY or self._results.qsize() >= _MANY
+        self._idle = 0 if self._busy else self._idle + 1
+        if self._idle > 1 and self.running == self._workers < self._most:
+            self._start(min(self._workers, self._most - self._workers))
+
+    def _start(self, count: int) -> None:
+        self._workers += count
+        self.running += count
         for _ in range(count):
-            threading.Thread(target=self.run_worker, daemon=True).start()
-        return count
+            threading.Thread(target=self._run_worker, daemon=True).start()
 
-    def take_more(self) -> Iterator[R | _Done]:
-        """Yield the results that are there, as far as they go together with a first one."""
-        for _ in range(_MOST - 1):
-            if self.results.empty():
-                return
-            yield self.results.get()
-
-    def run_worker(self) -> None:
+    def _run_worker(self) -> None:
         try:
-            for item in self._take():
+            for item in self._take_items():
                 result = self._work(item)
                 with self.turn:
-                    self.results.put(result)
+                    self._results.put(result)
         except BaseException as error:  # noqa: BLE001  (raised in the caller's thread)
-            self.results.put(_Done(error))
+            self._results.put(_Done(error))
         else:
-            self.results.put(_Done(None))
+            self._results.put(_Done(None))
 
-    def _take(self) -> Iterator[T]:
+    def _take_items(self) -> Iterator[T]:
         """Yield items until there is none left or the pool is stopped; one thread at a time reads them."""
         while not self.stopped.is_set():
             try:

@@ -41,8 +41,8 @@ def test_the_table(cli: Cli, runs: list[str]) -> None:
     result = cli("compare", *runs)
     assert result.code == 0
     rows = [line.split() for line in result.out.splitlines()]
-    assert ["total", "2", "-18.8", "-733.5", "to", "+696", "1", "1", "0"] in rows
-    assert ["tone", "2", "-25", "-978", "to", "+928", "1", "1", "0"] in rows
+    assert ["total", "2", "-18.8", "-100", "to", "+100", "1", "1", "0"] in rows
+    assert ["tone", "2", "-25", "-100", "to", "+100", "1", "1", "0"] in rows
     assert ["safety", "2", "0", "none", "0", "0", "2"] in rows
     assert ["ann", "PASS", "100", "FAIL", "25"] in rows
     assert ["bob", "WARN", "62.5", "PASS", "100"] in rows

@@ -1,11 +1,13 @@
 """Work in threads: lazily read, at most so much at a time, errors in the caller's thread."""
 
+import signal
 import threading
 import time
 from collections.abc import Iterator
 
 import pytest
 
+from judges.run import pool
 from judges.run.pool import run_batches, run_pool
 
 
@@ -113,3 +115,27 @@ def test_results_before_an_error_are_given() -> None:
     with pytest.raises(ValueError, match="no"):
         take()
     assert given == [0, 1, 2]
+
+
+def test_what_has_finished_is_given_before_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while nothing is handed over loses nothing that is done, and starts nothing more."""
+    monkeypatch.setattr(pool, "_PAUSE_SECONDS", 0.5)  # all of it is done in the first pause
+    started: list[int] = []
+
+    def work(item: int) -> int:
+        started.append(item)
+        if item == 2:
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0.2)
+        return item
+
+    given: list[int] = []
+
+    def take() -> None:
+        for batch in run_batches(range(10), work, concurrency=1):
+            given.extend(batch)
+
+    with pytest.raises(KeyboardInterrupt):
+        take()
+    time.sleep(0.3)
+    assert (given, started) == ([0, 1], [0, 1, 2])
