@@ -121,11 +121,12 @@ def test_what_has_finished_is_given_before_an_interrupt(monkeypatch: pytest.Monk
     """Ctrl-C while nothing is handed over loses nothing that is done, and starts nothing more."""
     monkeypatch.setattr(pool, "_PAUSE_SECONDS", 0.5)  # all of it is done in the first pause
     started: list[int] = []
+    caller = threading.get_ident()
 
     def work(item: int) -> int:
         started.append(item)
         if item == 2:
-            signal.raise_signal(signal.SIGINT)
+            signal.pthread_kill(caller, signal.SIGINT)
             time.sleep(0.2)
         return item
 
