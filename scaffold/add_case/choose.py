@@ -1,7 +1,7 @@
 """Which lines of a log become cases: those whose input no case has yet, each with an id of its own."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from judges.files.jsonl import parse_json, read_lines
 from judges.files.problems import gather, raise_any
 from judges.files.text import display_path
 from scaffold.add_case.personal import find_personal
-from scaffold.add_case.shapes import KEYS, TextInput, passed_over, read_case
+from scaffold.add_case.shapes import KEYS, TextInput, name_input, passed_over, read_case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,9 @@ def choose_cases(log: Path, existing: Iterable[Case], text_input: TextInput, wis
     Raises:
         ConfigError: the log cannot be read, or lines of it are wrong; with the problems of all lines.
     """
-    known, ids = _index(existing)
+    known, ids, texts = _index(existing)
     chosen = Chosen()
+    untitled: set[int] = set()
     problems: list[Problem] = []
     for line in read_lines(log):
         if wishes.limit is not None and len(chosen.cases) >= wishes.limit:
@@ -62,22 +63,52 @@ def choose_cases(log: Path, existing: Iterable[Case], text_input: TextInput, wis
                 chosen.twins[line.number] = known[key]
                 continue
             known[key] = f"line {line.number}"
-            chosen.cases[line.number] = _finish(case, ids, wishes)
+            chosen.cases[line.number] = case
+            if not document.value.get("title"):
+                untitled.add(line.number)
+                texts.add(case["input"])
             chosen.passed_over.update(passed_over(document.value))
             if found := tuple(find_personal([case["input"], case.get("output")])):
                 chosen.personal[line.number] = found
     raise_any(problems)
+    for number, case in chosen.cases.items():
+        if number in untitled:
+            case["title"] = name_input(case["input"], number, texts.telling)
+        chosen.cases[number] = _finish(case, ids, wishes)
     return chosen
 
 
-def _index(cases: Iterable[Case]) -> tuple[dict[str, str], set[str]]:
-    """Return who has which input already, and the ids that are taken."""
+@dataclass(slots=True)
+class _Texts:
+    """The texts of inputs by variable: how many there are, and how long all are together."""
+
+    distinct: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    length: Counter[str] = field(default_factory=Counter)
+
+    def add(self, given: Mapping[str, Any]) -> None:
+        for name, text in given.items():
+            if isinstance(text, str):
+                self.distinct[name].add(hash(text))
+                self.length[name] += len(text)
+
+    @property
+    def telling(self) -> str | None:
+        """The variable that tells most of a case: the one with most texts, or with longer ones."""
+        return max(
+            self.distinct, key=lambda name: (len(self.distinct[name]), self.length[name]), default=None
+        )
+
+
+def _index(cases: Iterable[Case]) -> tuple[dict[str, str], set[str], _Texts]:
+    """Return who has which input already, the ids that are taken, and the texts that there are."""
     known: dict[str, str] = {}
     ids: set[str] = set()
+    texts = _Texts()
     for case in cases:
+        texts.add(case.input)
         known.setdefault(_key(case.input), f"the case '{case.ref}'")
         ids |= {case.ref, case.ref.rpartition("/")[2]}
-    return known, ids
+    return known, ids, texts
 
 
 def _key(given: Mapping[str, Any]) -> str:

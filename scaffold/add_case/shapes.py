@@ -46,7 +46,7 @@ def read_case(document: Document, text_input: TextInput) -> dict[str, Any]:
         which = " and ".join(shapes) or "none of them"
         raise document.error((), f"expected one of the keys {', '.join(_SHAPES)}, found {which}")
     case = {**line, **_SHAPES[shapes[0]](document, text_input)}
-    case["title"] = line.get("title") or _title(case["input"], document)
+    case["title"] = line.get("title") or name_input(case["input"], document.line)
     if isinstance(line.get("id"), int):
         case["id"] = str(line["id"])
     ordered = {key: case[key] for key in KEYS if case.get(key) is not None}
@@ -123,11 +123,11 @@ def _content(content: Any) -> str | None:
     return "".join(texts) if len(texts) == len(given) else None
 
 
-def _title(given: Mapping[str, Any], document: Document) -> str:
-    """The start of the first text, or of the last message of a chat."""
+def name_input(given: Mapping[str, Any], line: int, telling: str | None = None) -> str:
+    """Return a title: the start of a chat's last message, else of the telling variable or the first text."""
     history = given.get(HISTORY)
-    texts: Sequence[Any] = tuple(given.values())
+    texts: Sequence[Any] = (given.get(telling or ""), *given.values())
     if isinstance(history, list) and history and isinstance(history[-1], dict):
         texts = (history[-1].get("content"), *texts)
     words = next((each for each in texts if isinstance(each, str) and any(map(str.isalnum, each))), "")
-    return excerpt(" ".join(words.split()), TITLE_LENGTH) or f"Line {document.line} of the log"
+    return excerpt(" ".join(words.split()), TITLE_LENGTH) or f"Line {line} of the log"

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from judges.core.case import Category
-from scaffold.generate.samples import sample_value
+from scaffold.generate.samples import sample_input
 
 _SHARES = {  # percent of all cases
     Category.ELEMENT: (60, 70),
@@ -72,7 +72,7 @@ def example_cases(variables: Sequence[str], count: int) -> tuple[NewCase, ...]:
         NewCase(
             title=numbered(titles[position % len(titles)][0], position // len(titles)),
             category=category,
-            input={name: sample_value(name, category, position) for name in variables},
+            input=sample_input(variables, category, position),
             expected_behavior=titles[position % len(titles)][1],
             remark="an example: put a real input and what you expect of it here",
         )

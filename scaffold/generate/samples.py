@@ -122,6 +122,39 @@ _KINDS: Mapping[str, Values] = {
     "country city place location": _kind(
         ["Norway", "Portugal"], ["Norway and Portugal"], ["Saint Kitts & Nevis"], ["Blorpland"]
     ),
+    "shop store company brand business organization organisation vendor product item": _kind(
+        ["Quillberry", "Northwind Teas", "Lamp & Shade"],
+        ["Quillberry and Northwind Teas"],
+        ["", _LONG, "Ünïcode & Söhne <Ltd.> 🙂"],
+        ["%%% 0000"],
+    ),
+    "policy policies rule rules guideline guidelines terms conditions": _kind(
+        [
+            "Orders can be sent back within 30 days. We pay the postage. Gift cards are not taken back.",
+            "Every answer names the source. Prices are given with tax. Nothing is promised for a date.",
+        ],
+        ["Orders can be sent back within 30 days. This does not hold for sale items, which are final."],
+        ["", _LONG, _SPECIAL],
+        _NONSENSE,
+    ),
+    "order invoice record account": _kind(
+        ["No. 1047: 2 lamps, 58.00 EUR, sent on 2026-03-02", "No. 2210: 1 desk, 240.00 EUR, not sent yet"],
+        ["No. 1047: 2 lamps, sent on 2026-03-02; 1 bulb, sent back on 2026-03-09"],
+        ["", _LONG, _SPECIAL],
+        ["No. ??: %%%"],
+    ),
+    "context document documents source sources passage facts knowledge background": _kind(
+        [
+            "The bridge was built in 1894. It is 120 m long and was closed to cars in 2011.",
+            "The library lends books for four weeks. A loan can be extended twice, online or by phone.",
+        ],
+        ["The bridge was built in 1894. The library beside it, of 1920, lends books for four weeks."],
+        ["", _LONG, _SPECIAL],
+        _NONSENSE,
+    ),
+    "audience role persona reader": _kind(
+        ["a school class", "new colleagues"], ["parents and teachers"], ["everybody"], ["wibble"]
+    ),
     "url link website": _kind(
         ["https://example.com/help"],
         ["https://example.com/help and https://example.org"],
@@ -131,9 +164,29 @@ _KINDS: Mapping[str, Values] = {
 }
 
 
+def sample_input(variables: Sequence[str], category: Category, position: int) -> dict[str, Any]:
+    """Return an example value for each variable; two of a kind differ, but where the case has a theme."""
+    given: dict[str, Any] = {}
+    seen: list[Values] = []
+    for name in variables:
+        kind = _find_kind(name)
+        ahead = seen.count(kind) if category in (Category.ELEMENT, Category.MIXED) else 0
+        given[name] = sample_value(name, category, position + ahead)
+        seen.append(kind)
+    return given
+
+
 def sample_value(variable: str, category: Category, position: int) -> Any:
-    """Return an example value for a variable; the last word of its name that is known decides the kind."""
-    words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", variable).lower())
-    kinds = (values for word in reversed(words) for names, values in _KINDS.items() if word in names.split())
-    values = next(kinds, _TEXT)[category]
+    """Return an example value for a variable; the last word of its name that is known decides the kind.
+
+    "name" decides only where no other word does.
+    """
+    values = _find_kind(variable)[category]
     return values[position % len(values)]
+
+
+def _find_kind(variable: str) -> Values:
+    words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", variable).lower())
+    ranked = sorted(reversed(words), key=lambda word: word == "name")  # a shop's name is no person's
+    kinds = (values for word in ranked for names, values in _KINDS.items() if word in names.split())
+    return next(kinds, _TEXT)

@@ -29,6 +29,28 @@ def test_only_new_inputs(tmp_path: Path) -> None:
     assert chosen.twins == {1: "the case 'greetings/hello'", 4: "line 2", 5: "the case 'seven'"}
 
 
+def test_titles_are_of_what_differs(tmp_path: Path) -> None:
+    """Of several variables the one whose texts differ most names a case; a title of its own stays."""
+    policy = "Parcels may be sent back within thirty days of delivery, at the cost of the shop. " * 3
+    given = [{"shop": "Quill", "policy": policy, "message": text} for text in ("Where is it?", "Too late!")]
+    lines: list[Any] = [{"input": each} for each in given]
+    chosen = choose(tmp_path, *lines, {"input": {**given[0], "message": "Hi"}, "title": "Quill"})
+    assert [case["title"] for case in chosen.cases.values()] == ["Where is it?", "Too late!", "Quill"]
+    assert [case.get("id") for case in chosen.cases.values()] == [None, None, None]
+
+
+def test_the_cases_that_are_there_say_what_differs(tmp_path: Path) -> None:
+    """A single line is named by the variable that is another in each case so far."""
+    log = tmp_path / "log.jsonl"
+    given = {"shop": "Quill", "policy": "Within thirty days, and no later.", "message": "Is it late?"}
+    log.write_text(json.dumps({"input": given}))
+    before = Case(ref="a", title="a", category=Category.ELEMENT, input={**given, "message": "Hello"})
+    chosen = choose_cases(log, [before], lambda text: {"text": text}, Wishes())
+    assert [case["title"] for case in chosen.cases.values()] == ["Is it late?"]
+    alone = choose_cases(log, [], lambda text: {"text": text}, Wishes())
+    assert [case["title"] for case in alone.cases.values()] == ["Within thirty days, and no later."]
+
+
 def test_categories_and_tags(tmp_path: Path) -> None:
     """The line's own category goes before the one for all; tags are added."""
     chosen = choose(

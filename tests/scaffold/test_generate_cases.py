@@ -7,7 +7,7 @@ import pytest
 from judges.core.case import Category
 from scaffold.generate.cases import NewCase, example_cases, numbered, split_cases
 from scaffold.generate.notes import notes_cases
-from scaffold.generate.samples import sample_value
+from scaffold.generate.samples import sample_input, sample_value
 
 ELEMENT, MIXED, EDGE, ZERO = Category
 
@@ -70,6 +70,19 @@ def test_a_repeated_input_says_so() -> None:
     cases = notes_cases(60)
     distinct = {json.dumps(case.input) for case in cases}
     assert sum(case.remark is None for case in cases) == len(distinct) < 60
+
+
+def test_unlike_variables_have_unlike_values() -> None:
+    """A shop is no policy and no message; what is alike by its name differs, but where all is one theme."""
+    given = sample_input(("shop_name", "shop", "policy", "message", "order", "foo", "bar"), ELEMENT, 0)
+    assert (given["shop"], given["shop_name"], given["order"][:8]) == (
+        "Quillberry",
+        "Jane Miller",
+        "No. 1047",
+    )
+    assert given["policy"].startswith("Orders can be sent back within 30 days.")
+    assert len(set(given.values())) == len(given)
+    assert sample_input(("foo", "bar", "policy"), EDGE, 0) == {"foo": "", "bar": "", "policy": ""}
 
 
 def test_a_case_for_unknown_variables_is_marked_as_an_example() -> None:
