@@ -187,6 +187,6 @@ def sample_value(variable: str, category: Category, position: int) -> Any:
 
 def _find_kind(variable: str) -> Values:
     words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", variable).lower())
-    ranked = sorted(reversed(words), key=lambda word: word == "name")  # a shop's name is no person's
+    ranked = sorted(words[::-1], key=lambda word: word == "name")  # a shop's name is no person's
     kinds = (values for word in ranked for names, values in _KINDS.items() if word in names.split())
     return next(kinds, _TEXT)

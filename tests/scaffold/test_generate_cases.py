@@ -75,11 +75,8 @@ def test_a_repeated_input_says_so() -> None:
 def test_unlike_variables_have_unlike_values() -> None:
     """A shop is no policy and no message; what is alike by its name differs, but where all is one theme."""
     given = sample_input(("shop_name", "shop", "policy", "message", "order", "foo", "bar"), ELEMENT, 0)
-    assert (given["shop"], given["shop_name"], given["order"][:8]) == (
-        "Quillberry",
-        "Jane Miller",
-        "No. 1047",
-    )
+    assert (given["shop_name"], given["shop"]) == ("Quillberry", "Northwind Teas")
+    assert given["order"].startswith("No. 1047: ")
     assert given["policy"].startswith("Orders can be sent back within 30 days.")
     assert len(set(given.values())) == len(given)
     assert sample_input(("foo", "bar", "policy"), EDGE, 0) == {"foo": "", "bar": "", "policy": ""}
