@@ -39,6 +39,7 @@ def run_batches(items: Iterable[T], work: Callable[[T], R], *, concurrency: int)
     """
     pool = _Pool(iter(items), work, concurrency)
     try:
+        pool.start(1)
         while pool.running:
             pool.wait()
             with pool.turn:
@@ -79,7 +80,6 @@ class _Pool(Generic[T, R]):
         self._lock = threading.Lock()
         self._results: SimpleQueue[R | _Done] = SimpleQueue()
         self._first: list[R | _Done] = []
-        self._start(1)
 
     def wait(self) -> None:
         """Return once there is a result, after a pause; start workers as long as the processor is idle."""
@@ -108,9 +108,10 @@ class _Pool(Generic[T, R]):
         self._busy = share >= _BUSY or self._results.qsize() >= _MANY
         self._idle = 0 if self._busy else self._idle + 1
         if self._idle > 1 and self.running == self._workers < self._most:
-            self._start(min(self._workers, self._most - self._workers))
+            self.start(min(self._workers, self._most - self._workers))
 
-    def _start(self, count: int) -> None:
+    def start(self, count: int) -> None:
+        """Start so many more workers."""
         self._workers += count
         self.running += count
         for _ in range(count):
