@@ -11,7 +11,7 @@ R = TypeVar("R")
 
 _PAUSE_SECONDS = 0.005
 _BUSY_PAUSE_SECONDS = 0.05  # to wake up costs more than short work itself
-_BUSY = 0.5
+_BUSY = 0.85
 """The share of a pause in which this process had the processor, from which on more threads would not help."""
 _MANY = 32
 """So much finished in a pause is short work, even where others have had the processor."""
