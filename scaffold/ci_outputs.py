@@ -168,4 +168,4 @@ def _add_summary(report: Report, path: Path) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        click.echo(f"Notice: no job summary: {error.strerror or error}", err=True)
+        click.echo(f"Notice: no job summary in {path}: {error.strerror or error}", err=True)

@@ -16,7 +16,7 @@ from judges.core.question import Answer, Evidence, Question, Subject, Unanswered
 from judges.core.score_text import render_score
 from judges.files.config import ProjectConfig
 from judges.files.evaluation_meta import JudgeSpec
-from judges.files.lint_words import find_words
+from judges.files.lint_words import find_words, name_levels
 from judges.files.prompt_meta import CriterionSpec
 from judges.files.rubric import parse_rubric
 from judges.files.suite import Criterion
@@ -192,7 +192,7 @@ def _percent(level: int, levels: Sequence[str]) -> Decimal:
 def _remarks_on(criterion: Criterion) -> Iterator[str]:
     missing = [str(level) for level, words in enumerate(criterion.levels, start=1) if not words]
     if missing:
-        yield f"the rubric does not describe level {', '.join(missing)}"
+        yield f"the rubric does not describe {name_levels(missing)}"
     for words in find_words("\n".join((criterion.instructions, *criterion.levels))):
         yield f"the rubric {words}"
 

@@ -16,16 +16,24 @@ from scaffold.cli import cli
 def run(args: list[str]) -> int:
     """Run the command line and return the exit code. Only KeyboardInterrupt is raised."""
     debug = "--debug" in args or bool(os.environ.get("SCAFFOLD_DEBUG"))
+    raised: Exception | None = None
     try:
         code = cli.main(args, prog_name="scaffold", standalone_mode=False) or ExitCode.PASSED
     except SystemExit as end:  # click's answer to a shell that completes, or, with another code than 0, when
         # the reader of our output has gone: then the verdict is not known
         code = ExitCode.PASSED if end.code == 0 else ExitCode.UNMEASURED
     except Exception as error:  # noqa: BLE001  (the one place that turns any error into an exit code)
-        code = _explain(error, debug=debug)
+        raised = error
     failure = _flush()
+    if raised is not None:
+        return _explain(failure if failure and _is_nameless(raised, failure) else raised, debug=debug)
     told = code != ExitCode.PASSED or isinstance(failure, BrokenPipeError)
     return code if failure is None or told else _explain(failure, debug=debug)
+
+
+def _is_nameless(raised: Exception, failure: OSError) -> bool:
+    """Whether an error, that names no file, is of the output that cannot be flushed either."""
+    return isinstance(raised, OSError) and (raised.filename, raised.errno) == (None, failure.errno)
 
 
 def _flush() -> OSError | None:
@@ -34,6 +42,7 @@ def _flush() -> OSError | None:
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again, and complains
+        error.filename = error.filename or "standard output"
         return error
     return None
 

@@ -6,7 +6,8 @@ import os
 import shutil
 from pathlib import Path
 from secrets import token_hex
-from tempfile import mkstemp
+
+from judges.files.whole import named_errors
 
 
 def replace_text(path: Path, text: str, *, backup: bool = False) -> Path | None:
@@ -19,16 +20,17 @@ def replace_text(path: Path, text: str, *, backup: bool = False) -> Path | None:
     """
     place = path.resolve(strict=True)
     marked = place.read_bytes().startswith(codecs.BOM_UTF8)
-    handle, name = mkstemp(prefix=f".{place.name}.", dir=place.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8-sig" if marked else "utf-8", newline="") as file:
-            file.write(text)
-        shutil.copymode(place, name)
-        kept = _keep(place) if backup else None
-        Path(name).replace(place)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    draft = _draft(place)
+    with named_errors(path, draft):
+        try:
+            draft.touch(0o600, exist_ok=False)  # nobody else may read it, unless that holds for the old one
+            draft.write_text(text, encoding="utf-8-sig" if marked else "utf-8", newline="")
+            shutil.copymode(place, draft)
+            kept = _keep(place) if backup else None
+            draft.replace(place)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
     return kept
 
 
@@ -39,16 +41,17 @@ def create_text(path: Path, text: str) -> None:
         OSError: it cannot be written, or there is a file of that name already.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{token_hex(4)}")
-    try:
-        with draft.open("x", encoding="utf-8", newline="") as file:
-            file.write(text)
-        if os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-        draft.rename(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    draft = _draft(path)
+    with named_errors(path, draft):
+        try:
+            with draft.open("x", encoding="utf-8", newline="") as file:
+                file.write(text)
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+            draft.rename(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
 
 
 def free_name(path: Path) -> Path:
@@ -57,6 +60,11 @@ def free_name(path: Path) -> Path:
     while os.path.lexists(name := path.with_name(f"{path.name}.bak{f'-{number}' if number > 1 else ''}")):
         number += 1
     return name
+
+
+def _draft(path: Path) -> Path:
+    """Return where a text is written before it takes the place of a file: no error names it."""
+    return path.with_name(f".{path.name}.{token_hex(4)}")
 
 
 def _keep(path: Path) -> Path:

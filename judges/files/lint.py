@@ -12,7 +12,7 @@ from typing import TypeAlias
 from judges.core.case import Case, Category, ScoreRange
 from judges.files.document import Loc
 from judges.files.evaluation_meta import EvaluationType, ReplicasSpec
-from judges.files.lint_words import find_words, is_placeholder
+from judges.files.lint_words import find_words, is_placeholder, name_levels
 from judges.files.prompt_meta import Thresholds
 from judges.files.rubric import parse_rubric
 from judges.files.suite import PromptSuite, heaviest_step
@@ -133,7 +133,7 @@ def _anchors(suite: PromptSuite) -> Iterator[Finding]:
     for index, each in enumerate(suite.criteria):
         missing = [str(level) for level, text in enumerate(each.levels, start=1) if not text]
         if missing:
-            which = "any level" if len(missing) == len(each.levels) else f"level {', '.join(missing)}"
+            which = "any level" if len(missing) == len(each.levels) else name_levels(missing)
             yield Finding(
                 f"the rubric of '{each.name}' does not describe {which}", ("criteria", index, "rubric")
             )

@@ -1,7 +1,7 @@
 """Words in a rubric, or in the author's context for the judge, that spoil its answers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 _PATTERNS = {
@@ -48,3 +48,9 @@ def find_words(text: str) -> Iterator[str]:
 def is_placeholder(value: object) -> TypeGuard[str]:
     """Tell whether a value is nothing but a placeholder of a template, such as `{descriptive name}`."""
     return isinstance(value, str) and bool(_PLACEHOLDER.fullmatch(value))
+
+
+def name_levels(levels: Sequence[str]) -> str:
+    """Return levels in words: `level 4`, or `levels 2, 3 and 4`."""
+    *most, last = levels
+    return f"levels {', '.join(most)} and {last}" if most else f"level {last}"

@@ -22,7 +22,7 @@ from scaffold.judging import open_judge
 
 JUDGES = "judges"
 CHECKS = "checks the judge"
-TESTED = "is tested"
+TESTED = "is tested by"
 
 _Build: TypeAlias = Callable[[Provider, str], Judge]
 _Status: TypeAlias = Callable[[Mapping[str, str]], ClaudeStatus]

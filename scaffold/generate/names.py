@@ -1,7 +1,6 @@
 """What a suite may be called: a name that is one safe folder name on every system."""
 
 import re
-import unicodedata
 
 from judges.core.errors import ConfigError, Problem
 
@@ -33,8 +32,9 @@ def check_name(name: str) -> str:
 
 def suggest_name(text: str) -> str:
     """Return an allowed name that is close to the text."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9_]+", "-", plain.lower())[:MAX_LENGTH].strip("-_")
+    from slugify import slugify
+
+    slug = slugify(text, regex_pattern=r"[^a-z0-9_]+")[:MAX_LENGTH].strip("-_")
     return f"{slug}-prompt" if slug in _DEVICES else slug or "my-prompt"
 
 

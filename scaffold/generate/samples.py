@@ -187,6 +187,7 @@ def sample_value(variable: str, category: Category, position: int) -> Any:
 
 def _find_kind(variable: str) -> Values:
     words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", variable).lower())
-    ranked = sorted(words[::-1], key=lambda word: word == "name")  # a shop's name is no person's
+    last = [word for word in words if word == "name"]  # a shop's name is no person's
+    ranked = [*(word for word in reversed(words) if word not in last), *last]
     kinds = (values for word in ranked for names, values in _KINDS.items() if word in names.split())
     return next(kinds, _TEXT)

@@ -319,5 +319,6 @@ def test_a_disk_that_is_full(cli: Cli, project: Path, log: Log, monkeypatch: pyt
     old = suite_text(project)
     monkeypatch.setattr(Path, "replace", fail)
     result = cli(*ADD)
-    assert (result.code, result.err, suite_text(project)) == (3, "Error: No space left on device\n", old)
+    told = f"Error: {project / SUITE}: No space left on device\n"
+    assert (result.code, result.err, suite_text(project)) == (3, told, old)
     assert [path.name for path in (project / SUITE).parent.iterdir()] == ["prompt-meta.yaml"]

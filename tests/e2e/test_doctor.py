@@ -98,7 +98,7 @@ def test_a_model_under_test_is_listed_but_not_asked(cli: Cli, seeing_judge: Serv
     assert (result.code, status) == (2, "missing")
     assert (
         text
-        == "is tested greeting, but anthropic:claude-haiku-4-5 needs a key, and ANTHROPIC_API_KEY is not set"
+        == "is tested by greeting, but anthropic:claude-haiku-4-5 needs a key, and ANTHROPIC_API_KEY is not set"
     )
     assert fix
     assert "set ANTHROPIC_API_KEY" in fix

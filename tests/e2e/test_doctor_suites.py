@@ -81,7 +81,7 @@ def test_the_models_of_a_grid(cli: Cli, seeing_judge: Server) -> None:
     assert section(result, "Models").keys() >= {
         "openai:gpt-4o judges triage, greeting",
         "openai:gpt-4o checks the judge triage",
-        "openai:gpt-4o-mini is tested triage",
+        "openai:gpt-4o-mini is tested by triage",
     }
     assert KEY not in result.out
 

@@ -148,7 +148,9 @@ def test_a_summary_stays_within_what_is_shown(tmp_path: Path, there: int) -> Non
 def test_a_summary_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is a copy, so that nothing fails for it."""
     tell_github(report(), {"github": True}, {"GITHUB_STEP_SUMMARY": str(tmp_path)})
-    assert capsys.readouterr().err.splitlines()[1:] == ["Notice: no job summary: Is a directory"]
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        f"Notice: no job summary in {tmp_path}: Is a directory"
+    ]
 
 
 def test_the_options_are_given_in_order() -> None:

@@ -1,3 +1,4 @@
+import errno
 from pathlib import Path
 
 import pytest
@@ -56,11 +57,12 @@ def test_what_cannot_be_written_changes_nothing(
     """A failure at the last moment leaves the old file, and no half of a new one."""
 
     def fail(*_: object) -> None:
-        raise OSError("no space")
+        raise OSError(errno.ENOSPC, "no space")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(OSError, match="no space") as caught:
         replace_text(file, "new", backup=backup)
+    assert caught.value.filename == str(file)
     assert file.read_text() == "old\n"
     assert names(file.parent) == ["prompt-meta.yaml"] + ["prompt-meta.yaml.bak"] * backup
 

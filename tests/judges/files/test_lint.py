@@ -138,8 +138,8 @@ def test_the_seed_has_its_known_findings(findings: Findings) -> None:
         suite_text(criteria, more="thresholds: {pass: 70, warn: 50, per_criterion: {safety: 80}}\n")
     ) == [
         "only level 5 reaches the minimum of 80: level 4 is 75",
-        "the rubric of 'tone' does not describe level 2, 3, 4",
-        "the rubric of 'safety' does not describe level 2, 3, 4",
+        "the rubric of 'tone' does not describe levels 2, 3 and 4",
+        "the rubric of 'safety' does not describe levels 2, 3 and 4",
     ]
 
 
