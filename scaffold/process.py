@@ -12,28 +12,22 @@ from judges.core.errors import ConfigError, ScaffoldError
 from judges.core.verdict import ExitCode
 from scaffold.cli import cli
 
+OUTPUT = "standard output"
+
 
 def run(args: list[str]) -> int:
     """Run the command line and return the exit code. Only KeyboardInterrupt is raised."""
     debug = "--debug" in args or bool(os.environ.get("SCAFFOLD_DEBUG"))
-    raised: Exception | None = None
     try:
         code = cli.main(args, prog_name="scaffold", standalone_mode=False) or ExitCode.PASSED
     except SystemExit as end:  # click's answer to a shell that completes, or, with another code than 0, when
         # the reader of our output has gone: then the verdict is not known
         code = ExitCode.PASSED if end.code == 0 else ExitCode.UNMEASURED
     except Exception as error:  # noqa: BLE001  (the one place that turns any error into an exit code)
-        raised = error
+        code = _explain(error, debug=debug)
     failure = _flush()
-    if raised is not None:
-        return _explain(failure if failure and _is_nameless(raised, failure) else raised, debug=debug)
     told = code != ExitCode.PASSED or isinstance(failure, BrokenPipeError)
     return code if failure is None or told else _explain(failure, debug=debug)
-
-
-def _is_nameless(raised: Exception, failure: OSError) -> bool:
-    """Whether an error, that names no file, is of the output that cannot be flushed either."""
-    return isinstance(raised, OSError) and (raised.filename, raised.errno) == (None, failure.errno)
 
 
 def _flush() -> OSError | None:
@@ -42,7 +36,7 @@ def _flush() -> OSError | None:
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again, and complains
-        error.filename = error.filename or "standard output"
+        error.filename = OUTPUT
         return error
     return None
 
@@ -65,8 +59,17 @@ def _config_words(error: Any) -> str:
 
 
 def _system_words(error: Any) -> str:
-    place = f"{error.filename}: " if error.filename else ""
+    name = error.filename or (OUTPUT if _is_of_echo(error) else None)
+    place = f"{name}: " if name else ""
     return "\n".join([f"Error: {place}{error.strerror or error}", *getattr(error, "__notes__", ())])
+
+
+def _is_of_echo(error: BaseException) -> bool:
+    """Whether an error came up where output is printed: it does not say so itself."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and place.tb_frame.f_code is click.echo.__code__
 
 
 def _internal_words(error: Exception) -> str:

@@ -265,11 +265,9 @@ def test_a_reader_who_has_gone_never_makes_a_pass(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a device of Linux")
-@pytest.mark.parametrize(
-    "write", ["sys.stdout.write('x')", "click.echo('x')", "sys.stdout.write('x' * 10**6)"]
-)
+@pytest.mark.parametrize("write", ["sys.stdout.write('x')", "click.echo('x')", "click.echo('x' * 10**6)"])
 def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, write: str) -> None:
-    """Output that cannot be written is an error, even if the verdict was good; it is said to be the output."""
+    """Output that cannot be written is an error, even if the verdict was good, and is named."""
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(_script(write), stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
