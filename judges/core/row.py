@@ -36,6 +36,8 @@ class Notice:
 
 
 EXCERPT_LENGTH = 200
+REASON_LENGTH = 300
+"""The most characters of why something went wrong, which ends with what to do about it."""
 
 
 def excerpt(text: str, length: int = EXCERPT_LENGTH) -> str:

@@ -16,6 +16,10 @@ MAX_BYTES = 10_000_000
 def display_path(path: Path) -> str:
     """Return a path as short as it can be shown: relative to the working directory where it is below it."""
     whole, here = path.absolute(), Path.cwd()
+    if ".." in whole.parts:
+        plain = Path(os.path.normpath(whole))
+        if plain.resolve() == whole.resolve():  # a step up from a link leads elsewhere
+            whole = plain
     return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
 
 

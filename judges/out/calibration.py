@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from judges.out.calibration_words import conclude, render_number
-from judges.out.fit import cell, wrap
+from judges.out.fit import cell, columns, fit_table, wrap
 from judges.out.printable import printable, shield
 from judges.out.summary import render_count
 from judges.reduce.calibration_figures import Estimate, Figures
@@ -60,11 +60,13 @@ def _render_figures(found: Calibrated, width: int) -> Iterator[str]:
     groups = [*_groups(found)]
     if not groups:
         return
-    room = max(width - _FIGURES, 8)
-    rows = [(cell([name], room), *_figures(each)) for name, each in groups]
+    longest = max(columns(name) for name, _ in groups)
+    room = max(width - _FIGURES, min(longest, 17))  # in less than that names would be cut to pieces
+    rows = [(printable(name), *_figures(each)) for name, each in groups]
+    shown = [(cell([name], room), *figures) for name, *figures in rows]
     align = ("left", *["right"] * (len(_COLUMNS) - 1))
-    table = tabulate([_COLUMNS, *rows], tablefmt="plain", disable_numparse=True, colalign=align)
-    yield from (line.rstrip() for line in table.splitlines())
+    table = tabulate([_COLUMNS, *shown], tablefmt="plain", disable_numparse=True, colalign=align)
+    yield from fit_table(table, _COLUMNS, rows, width)
 
 
 def _groups(found: Calibrated) -> Iterator[tuple[str, Figures]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from judges.core.score_text import render_score
-from judges.out.fit import cell, column, wrap
+from judges.out.fit import cell, column, fit_table, wrap
 from judges.out.printable import printable, shield
 from judges.out.style import Style, plain
 from judges.out.summary import join_some, render_count
@@ -24,7 +24,7 @@ def render_changes(name: str, changes: Changes, *, width: int, style: Style = pl
     """
     blocks = [
         printable(name),
-        "\n".join(_render_shifts(changes)) or "No case has a score in both runs.",
+        "\n".join(_render_shifts(changes, width)) or "No case has a score in both runs.",
         "\n".join(_render_cases("Other verdict", changes.flips, width, style)),
         "\n".join(_render_cases("Moved most", _most_moved(changes), width, style)),
         "\n".join(_render_only(changes, width)),
@@ -32,13 +32,13 @@ def render_changes(name: str, changes: Changes, *, width: int, style: Style = pl
     return shield("\n\n".join(filter(None, blocks)) + "\n")
 
 
-def _render_shifts(changes: Changes) -> Iterator[str]:
+def _render_shifts(changes: Changes, width: int) -> Iterator[str]:
     from tabulate import tabulate
 
     rows = [shift_cells(name, shift) for name, shift in changes.shifts.items()]
     if rows:
         table = tabulate(rows, headers=SHIFT_COLUMNS, tablefmt="simple", disable_numparse=True)
-        yield from (line.rstrip() for line in table.splitlines())
+        yield from fit_table(table, SHIFT_COLUMNS, rows, width)
 
 
 def shift_cells(name: str, shift: Shift) -> list[str]:
@@ -69,7 +69,8 @@ def _render_cases(title: str, cases: Sequence[Change], width: int, style: Style)
     ]
     yield f"{title} ({len(cases):,})"
     table = tabulate(rows, headers=_CASES, tablefmt="simple", disable_numparse=True)
-    yield from (line.rstrip() for line in table.splitlines())
+    whole = [[name, *each] for name, each in zip(names, sides, strict=True)]
+    yield from fit_table(table, _CASES, whole, width)
 
 
 def _side(change: Change, at: int, style: Style) -> str:

@@ -1,6 +1,6 @@
 """Text fitted into terminal columns: wide characters count as two, combined ones as what they show."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 _HEADER_PADDING = 2  # tabulate makes a column at least this much wider than its header
 
@@ -20,6 +20,20 @@ def column(header: str, cells: Iterable[str]) -> int:
 def cell(texts: Sequence[str], width: int) -> str:
     """Return the printable texts, each on lines of its own, as a cell of at most `width` columns."""
     return "\n".join(part for text in texts for part in wrap(text, width))
+
+
+def fit_table(table: str, headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Yield the lines of a table; one that is wider than the terminal becomes a sentence for each row.
+
+    `headers` and `rows` are what the table shows. The first cell of a row says what it is about.
+    """
+    lines = [line.rstrip() for line in table.splitlines()]
+    if max(map(columns, lines), default=0) <= width:
+        yield from lines
+        return
+    for first, *others in rows:
+        facts = ", ".join(f"{header} {each}" for header, each in zip(headers[1:], others, strict=True))
+        yield from wrap(f"{first}: {facts}", width, indent="  ")
 
 
 def wrap(text: str, width: int, *, indent: str = "") -> list[str]:

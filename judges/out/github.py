@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from judges.core.report import CaseReport, Report, SuiteReport
-from judges.core.row import excerpt
+from judges.core.row import REASON_LENGTH, excerpt
 from judges.core.verdict import Verdict
 from judges.out.printable import printable
 from judges.out.suite_words import describe_summary
@@ -137,7 +137,7 @@ def shield_json(text: str) -> str:
 
 def _about_case(suite: SuiteReport, case: CaseReport, level: Level) -> Annotation:
     model = f" [{case.model}]" if case.model and len(suite.models) > 1 else ""
-    reasons = [excerpt(reason) for reason in case.reasons[:_MOST_REASONS]]
+    reasons = [excerpt(reason, REASON_LENGTH) for reason in case.reasons[:_MOST_REASONS]]
     if len(case.reasons) > _MOST_REASONS:
         reasons.append(f"… and {len(case.reasons) - _MOST_REASONS} more")
     return Annotation(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from judges.core.report import NOWHERE, CaseReport, Report, SuiteReport
-from judges.core.row import excerpt
+from judges.core.row import REASON_LENGTH, excerpt
 from judges.core.score_text import render_exact
 from judges.core.verdict import WORST_FIRST, Verdict
 from judges.out.analysis import MOST_CASES, Analysis, Spread
@@ -149,7 +149,7 @@ def _render_not_passed(suite: SuiteReport, cases: Sequence[CaseReport]) -> str:
 
 def _reasons(case: CaseReport) -> Iterator[str]:
     skipped = [row.error for row in case.rows if row.error][:1] if case.verdict is Verdict.SKIP else ()
-    return (escape(excerpt(reason)) for reason in (*case.reasons, *skipped))
+    return (escape(excerpt(reason, REASON_LENGTH)) for reason in (*case.reasons, *skipped))
 
 
 def _render_categories(analysis: Analysis) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from judges.core.report import CaseReport, Report, SuiteKind, SuiteReport, Totals
-from judges.core.row import Notice, excerpt
+from judges.core.row import EXCERPT_LENGTH, REASON_LENGTH, Notice, excerpt
 from judges.core.verdict import Verdict
 from judges.out.case_words import describe_overrides, render_case_score
 from judges.out.fit import cell, column, wrap
@@ -162,20 +162,21 @@ def _line(case: CaseReport) -> _Line:
         refs=[printable(case.ref)],
         model=printable(case.model or ""),
         score=render_case_score(case),
-        why=tuple(printable(excerpt(text)) for text in why),
+        why=tuple(printable(excerpt(text, REASON_LENGTH)) for text in why),
     )
 
 
 def _row_line(case: CaseReport) -> _Line:
     (row,) = case.rows
     why = () if row.verdict is Verdict.PASS else row_reasons(row)
+    length = REASON_LENGTH if row.error else EXCERPT_LENGTH
     return _Line(
         verdict=row.verdict,
         ref=printable(case.ref),
         refs=[printable(row.id)],
         model=printable(case.model or ""),
         score=row.extra.get("pass_rate", ""),
-        why=tuple(printable(excerpt(text)) for text in why[:_MOST_REASONS]),
+        why=tuple(printable(excerpt(text, length)) for text in why[:_MOST_REASONS]),
     )
 
 

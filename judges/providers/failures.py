@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from judges.core.errors import ProviderError
-from judges.core.row import excerpt
+from judges.core.row import EXCERPT_LENGTH, excerpt
 from judges.providers.endpoint import Endpoint
 
 # Parameters that some models or servers refuse; a 400 that names one can be answered by leaving it out.
@@ -33,6 +33,8 @@ _WORDING = {
     413: ("the request is too large", "Shorten the input or the output under test."),
     429: ("too many requests", "Lower --concurrency, or try again later."),
 }
+_QUOTED = 120
+"""The most characters of a server's own words: what to do comes after them, and is not to be cut off."""
 _QUOTA = ("the quota is used up", "Check the plan and billing of the account.")
 _SERVER = ("the server failed", "Try again later.")
 _REFUSED = ("the request was refused", "")
@@ -49,8 +51,9 @@ def status_failure(
     error = _error_of(body)
     exhausted = error.get("code") == "insufficient_quota"
     what, advice = _QUOTA if exhausted else _WORDING.get(status, _other_wording(status))
+    length = _QUOTED if advice else EXCERPT_LENGTH
     moved = headers.get("location", "").partition("?")[0] if what is _MOVED[0] else ""
-    detail = _short(endpoint, moved) if moved else _detail(endpoint, body, status)
+    detail = excerpt(_short(endpoint, moved) if moved else _detail(endpoint, body, status), length)
     advice = f" {advice.format(key_variable=endpoint.key_variable)}" if advice else ""
     return ProviderError(
         f"{endpoint.describe(model)}: {what} (HTTP {status}: {detail}).{advice}",

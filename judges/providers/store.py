@@ -4,15 +4,17 @@ The file is in write-ahead mode: what was stored survives the end of the process
 shows. A store never fails a run: where it cannot be read or written it stops, and `problem` says why.
 """
 
+import os
 import sqlite3
 import threading
 import time
 import weakref
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from judges.core.errors import RunError
 
@@ -100,8 +102,22 @@ class Store:
         if not self.path.exists():
             return StoreStats(0, 0, None, None)
         query = "SELECT COUNT(*), MIN(stored), MAX(stored) FROM entries"
-        entries, oldest, newest = self._run(lambda connection: connection.execute(query).fetchone())
+        entries, oldest, newest = self._look(query)
         return StoreStats(entries, self._size(), _moment(oldest), _moment(newest))
+
+    def _look(self, query: str) -> Any:
+        """Return the one row that a query finds, also where the file's folder cannot be written."""
+        try:
+            return self._run(lambda connection: connection.execute(query).fetchone())
+        except RunError:
+            if os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK):
+                raise
+        try:
+            address = f"{self.path.absolute().as_uri()}?immutable=1"  # else SQLite needs files beside it
+            with closing(sqlite3.connect(address, uri=True)) as connection:
+                return connection.execute(query).fetchone()
+        except sqlite3.Error as error:
+            raise RunError(f"the cache at {self.path} cannot be read: {error}") from error
 
     def prune(self, *, older_than: timedelta | None = None, max_bytes: int | None = None) -> Pruned:
         """Remove what was stored too long ago, then the oldest until `max_bytes` of text are left.

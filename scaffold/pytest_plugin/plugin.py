@@ -31,7 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--scaffold-recorded",
         action="store_true",
-        help="call nothing: take what `scaffold run --record-all` has written beside each suite",
+        help="collect the suites, and call nothing: take what `scaffold run --record-all` has written beside "
+        "each",
     )
     parser.addini(
         "scaffold_suites",
@@ -45,7 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Collect suites, where they are asked for."""
-    if config.getoption("--scaffold") or config.getini("scaffold_suites"):
+    asked = config.getoption("--scaffold") or config.getoption("--scaffold-recorded")
+    if asked or config.getini("scaffold_suites"):
         from scaffold.pytest_plugin.hooks import activate
 
         activate(config)

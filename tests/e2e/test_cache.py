@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import Cli, levels
 from loopback import Loopback, Server, openai_text
+from small_disk import Disk, require_namespaces
 from test_run import write_cases
 
 SUITE = ".omniscitus/tests/prompts/greeting/prompt-meta.yaml"
@@ -102,6 +103,20 @@ def test_a_cache_that_cannot_be_written(cli: Cli, project: Path, server: Server)
     assert report["verdict"] == "PASS"
     assert "is off for the rest of the run" in report["notices"][0]["text"]
     assert cli("cache", "stats").code == 0
+
+
+def test_a_cache_that_can_only_be_read(
+    cli: Cli, project: Path, server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """On a disk that is read-only it says what it holds; nothing can be removed there."""
+    require_namespaces()
+    write_cases(project, 4)
+    cli("run", "-q")
+    result = tmp_path_factory.mktemp("result")
+    disk = Disk(project / ".omniscitus", result, read_only=True)
+    told = disk.run("cache", "stats")
+    assert (told.returncode, "answers.sqlite: 4 answers, " in told.stdout, told.stderr) == (0, True, "")
+    assert disk.run("cache", "prune", "--max-size", "0kB").returncode == 3
 
 
 def test_outside_a_project(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,15 @@ def test_no_suite(run_pytest: Run, ini: Any) -> None:
     assert (result.ret, "scaffold: 0 suites" in result.outlines) == (pytest.ExitCode.NO_TESTS_COLLECTED, True)
 
 
+def test_recorded_answers_ask_for_the_suites(run_pytest: Run, ini: Any) -> None:
+    """The option alone collects them: it would do nothing otherwise, and it costs nothing."""
+    ini()
+    result = run_pytest("--scaffold-recorded", "-rs")
+    assert "scaffold: 1 suite" in result.outlines
+    assert result.parseoutcomes() == {"skipped": 17}
+    assert run_pytest().ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
 def test_tests_and_suites_side_by_side(run_pytest: Run, ini: Any, table_judge: Server) -> None:
     """`testpaths` are run as before, and the suites besides; who names paths runs these alone."""
     ini("scaffold_suites = all", "testpaths = tests")

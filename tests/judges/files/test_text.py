@@ -84,6 +84,10 @@ def test_paths_are_shown_as_short_as_possible(tmp_path: Path, monkeypatch: pytes
     assert display_path(tmp_path / "a" / "b.md") == "a/b.md"
     assert display_path(Path("b.md")) == "b.md"
     assert display_path(Path("/etc/hosts")) == "/etc/hosts"
+    assert display_path(Path("a/../../c/../b.md")) == f"{tmp_path.parent}/b.md"
+    assert display_path(Path("a/../b.md")) == "b.md"
+    (tmp_path / "link").symlink_to("/etc")
+    assert display_path(Path("link/../b.md")) == "link/../b.md"
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_the_page() -> None:
 
 @pytest.mark.parametrize("width", [40, 79, 80, 200])
 def test_width(width: int) -> None:
-    """Sentences fit; so does the table from 80 columns on. Nothing of a file can move the cursor."""
+    """All fits, and nothing of a file can move the cursor."""
     odd = replace(
         FOUND,
         judge="openai:\x1b[2J" + "long-" * 30,
@@ -94,7 +94,14 @@ def test_width(width: int) -> None:
     page = render_calibrated(odd, width=width)
     assert not {"\x1b", "\r"} & set(page)
     assert not any(line.lstrip().startswith("::") for line in page.splitlines())
-    assert max(map(columns, page.splitlines())) <= max(width, 80)
+    assert max(map(columns, page.splitlines())) <= width
+
+
+def test_a_narrow_terminal() -> None:
+    """The table becomes sentences, so that no name of a category is cut to pieces."""
+    page = render_calibrated(FOUND, width=40)
+    assert "\n[element]: n " in page
+    assert "\n]" not in page
 
 
 def conclusion(**changes: Any) -> str:

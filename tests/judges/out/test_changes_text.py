@@ -52,6 +52,16 @@ def test_the_whole_text() -> None:
     )
 
 
+def test_a_narrow_terminal() -> None:
+    """Tables that are wider become sentences."""
+    text = render_changes("greeting", CHANGES, width=40)
+    assert "total: cases 3, mean -6.7, 95 % interval\n  -100 to +100, rose 2, fell 1, same 0\n" in text
+    assert "case    before    after\n" in text
+    assert max(map(columns, text.splitlines())) <= 40
+    text = render_changes("greeting", CHANGES, width=24)
+    assert "ann: before PASS 90,\n  after FAIL 30\n" in text
+
+
 def test_nothing_to_compare() -> None:
     """Two runs without a case in common say so."""
     changes = compare_cases([case("a", 1)], [case("b", 1)])

@@ -69,6 +69,14 @@ def openai_body(message: str, **more: str) -> dict[str, object]:
             id="404 in no known shape",
         ),
         pytest.param(
+            404,
+            {"error": {"message": "No such model: " + "m" * 300}},
+            f"{PLACE}: not found (HTTP 404: No such model: {'m' * 104}…). "
+            "Check the model's name, and that base_url is right (OpenAI's API ends in /v1).",
+            False,
+            id="404 in many words",
+        ),
+        pytest.param(
             413,
             "too big",
             f"{PLACE}: the request is too large (HTTP 413: too big). "
