@@ -13,7 +13,7 @@ demo: $(VENV)/installed
 	@BIN="$(BIN)" sh examples/demo.sh
 
 test: $(VENV)/installed-dev client
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not local" tests
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not local" tests
 
 # Tests that run a model on this machine. They need the extra and the model: 130 MB, fetched once.
 test-local: $(VENV)/installed-local

@@ -26,7 +26,6 @@ OFFLINE = (
     "sys.exit(main(sys.argv[1:]))"
 )
 STRICT = ("--quiet", "--fail-on-warning", "--keep-going")
-pytestmark = pytest.mark.xdist_group("site")  # built once
 _PARSER = MarkdownIt().enable("table").use(anchors_plugin, max_level=6)
 _FETCHED = re.compile(r'<(?:script|img|source|iframe)\b[^>]*? src="([^"]*)"|<link\b[^>]*? href="([^"]*)"')
 

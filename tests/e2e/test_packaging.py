@@ -38,7 +38,6 @@ from importlib.metadata import distribution
 print([(each.group, each.value) for each in distribution("prompt-scaffold").entry_points])
 """
 Installed: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
-pytestmark = pytest.mark.xdist_group("packaging")  # built and installed once
 
 
 def _build(target: Path, *options: str) -> None:
