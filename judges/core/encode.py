@@ -127,9 +127,7 @@ def encode_value(value: Any) -> Any:  # noqa: C901, PLR0911  (one return for eac
     if kind is float:  # with `dict` most of what there is: the checks below take ten times as long
         return value if math.isfinite(value) else None
     if kind is dict:
-        return {
-            str(key): item if type(item) in _PLAIN else encode_value(item) for key, item in value.items()
-        }
+        return {str(key): item if type(item) in _PLAIN else encode_value(item) for key, item in value.items()}
     if kind is list or kind is tuple:
         return [encode_value(item) for item in value]
     match value:

@@ -42,11 +42,11 @@ def command(
     """Show how far the judge agrees with people.
 
     What the judge said in a finished run is held against what people said of the same outputs by the same
-    rubrics: their ratings in ratings.jsonl of the suite, and its overrides. No model is asked. For all labels,
-    each criterion and each category: n, quadratic weighted kappa with its 95 % interval, the share of equal
-    levels and of those at most one apart, mean absolute error and bias in levels, Kendall's tau-b, and the
-    share of the level that people gave most often. Where several people rated the same, how far they agree
-    with each other. The pass rate is corrected for the judge's errors where it can be.
+    rubrics: their ratings in ratings.jsonl of the suite, and its overrides. No model is asked. For all
+    labels, each criterion and each category: n, quadratic weighted kappa with its 95 % interval, the share
+    of equal levels and of those at most one apart, mean absolute error and bias in levels, Kendall's tau-b,
+    and the share of the level that people gave most often. Where several people rated the same, how far they
+    agree with each other. The pass rate is corrected for the judge's errors where it can be.
 
     With thresholds.min_agreement, a kappa, the suite says what the judge has to reach. When the judge, a
     rubric, judge.md or the engine's wording has changed since the run, it tells nothing of the judge there is
