@@ -1,5 +1,6 @@
 """What holds for every test: no network but loopback, no keys, and a HOME of its own."""
 
+import signal
 import socket
 from pathlib import Path
 
@@ -18,6 +19,9 @@ pytest_plugins = ["pytester"]
 
 settings.register_profile("busy", settings(), deadline=None)  # a slow machine is no failure
 settings.load_profile("busy")
+
+# A shell that runs the tests in the background has them, and all that they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SECRETS = (
     "OPENAI_API_KEY",

@@ -221,8 +221,8 @@ def test_nothing_is_left_behind(project: Path, number: int, code: int) -> None:
         assert process.poll() is None, process.communicate()
         (server,) = children(process.pid)
         process.send_signal(number)
-        process.communicate(timeout=30)
-    assert process.returncode == code
+        said = process.communicate(timeout=30)
+    assert process.returncode == code, said
     assert within(5, lambda: not is_running(server))
 
 
