@@ -122,6 +122,7 @@ def reply_schema(questions: tuple[Question, ...]) -> Mapping[str, Any]:
     return _object({question.name: _answer_schema(question) for question in questions})
 
 
+@lru_cache(maxsize=256)
 def offered(question: Question) -> tuple[int | str, ...]:
     """Return the values that may be answered."""
     match question:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from judges.core.case import Case
 from judges.core.question import Answer, Unanswered, Vote
@@ -41,27 +42,31 @@ def check_row(check: JudgedCheck, answer: Answer | Unanswered) -> Row:
 
 def criterion_row(criterion: Criterion, result: Scored | Unanswered, *, minimum: Decimal | None) -> Row:
     """Return the row of a criterion. It fails only below its minimum."""
+    if isinstance(result, Unanswered):
+        return _criterion_row(criterion, None, minimum, result.reason)
+    said = {**_levels(result), **(answer_facts(result.answer) if result.answer else {})}
+    return replace(_criterion_row(criterion, result.percent, minimum), extra=said)
+
+
+@lru_cache(maxsize=4096)
+def _criterion_row(
+    criterion: Criterion, exactly: Fraction | None, minimum: Decimal | None, error: str | None = None
+) -> Row:
+    """Return the row without what was said: levels are few, so that many cases have the same."""
     row_id = f"criteria.{criterion.name}"
     spec: dict[str, object] = {"weight": float(criterion.weight), "levels": len(criterion.levels)}
     if minimum is not None:
         spec["minimum"] = float(minimum)
-    if isinstance(result, Unanswered):
-        return Row(id=row_id, kind="criteria", verdict=Verdict.ERROR, spec=spec, error=result.reason)
-    percent = as_decimal(result.percent)
-    below = minimum is not None and result.percent < exact(minimum)
+    if exactly is None:
+        return Row(id=row_id, kind="criteria", verdict=Verdict.ERROR, spec=spec, error=error)
+    percent = as_decimal(exactly)
+    below = minimum is not None and exactly < exact(minimum)
     if minimum is not None and below:
         found = render_scored(percent, minimum, criterion.name)
     else:
         found = f"Scored {render_score(percent)} on {criterion.name}"
-    return Row(
-        id=row_id,
-        kind="criteria",
-        verdict=Verdict.FAIL if below else Verdict.PASS,
-        score=percent,
-        actual_excerpt=found,
-        spec=spec,
-        extra={**_levels(result), **(answer_facts(result.answer) if result.answer else {})},
-    )
+    verdict = Verdict.FAIL if below else Verdict.PASS
+    return Row(id=row_id, kind="criteria", verdict=verdict, score=percent, actual_excerpt=found, spec=spec)
 
 
 def declines_row(answer: Answer | Unanswered) -> Row:
@@ -114,7 +119,7 @@ def score_row(
     elif declined is False:
         verdict, found = Verdict.FAIL, "Answered an input that it should have declined"
     else:
-        verdict, found = _by_thresholds(thresholds, shown, score)
+        verdict, found = _by_thresholds(thresholds.pass_, thresholds.warn, score)
         found += "" if verdict is Verdict.PASS else _blame(find_lowest())
     spec = _score_spec(thresholds, case)
     return Row(id="score", kind="score", verdict=verdict, score=shown, actual_excerpt=found, spec=spec)
@@ -136,15 +141,14 @@ def unjudge(row: Row, reason: str) -> Row:
     return row if row.verdict is Verdict.ERROR else replace(row, verdict=Verdict.ERROR, error=reason)
 
 
-def _by_thresholds(thresholds: Thresholds, shown: Decimal, score: Fraction) -> tuple[Verdict, str]:
-    passing = thresholds.pass_
-    warning = passing if thresholds.warn is None else thresholds.warn
+@lru_cache(maxsize=4096)
+def _by_thresholds(passing: Decimal, warning: Decimal | None, score: Fraction) -> tuple[Verdict, str]:
+    found = render_scored(as_decimal(score), passing, None)
     if score >= exact(passing):
-        return Verdict.PASS, render_scored(shown, passing, None)
-    if score >= exact(warning):
-        return Verdict.WARN, render_scored(shown, passing, None)
-    critical = ", critical" if thresholds.warn is not None else ""
-    return Verdict.FAIL, render_scored(shown, passing, None) + critical
+        return Verdict.PASS, found
+    if warning is None:
+        return Verdict.FAIL, found
+    return (Verdict.WARN, found) if score >= exact(warning) else (Verdict.FAIL, f"{found}, critical")
 
 
 def _blame(lowest: tuple[str, Fraction] | None) -> str:
