@@ -27,9 +27,10 @@ from judges.out.table import render_table
 from judges.providers.base import Provider
 from judges.run.connections import Connections
 from judges.run.execute import Watch, execute
+from judges.run.messages import read_messages
 from judges.run.options import RunOptions
 from judges.run.prompt_plan import plan_prompt
-from judges.run.records import RunDirectory
+from judges.run.records import RECORDS, RunDirectory, read_lines
 from scaffold.copies import write_copies
 from scaffold.progress import Progress, open_progress
 
@@ -155,8 +156,9 @@ def _look_at_tables(report: Report, width: int) -> Iterator[str]:
 def _look_at_cases(judged: Judged) -> Iterator[str]:
     run = judged.directory
     (suite,) = run.suites
-    for case in run.cases(suite):
-        (record,) = run.records(suite, case.ref)
+    folder = run.path / suite
+    records = (read_messages(record, folder) for record in read_lines(folder / RECORDS))
+    for case, record in zip(run.cases(suite), records, strict=True):
         for text in (render_case(case, record, width=80), render_prompt(record)):
             yield from breaches.terminal(text)
 
