@@ -16,9 +16,7 @@ from scaffold.printing import print_report
 from scaffold.request import RunRequest
 
 
-def tell_not_started(
-    plans: Sequence[Plan], request: RunRequest, why: str, code: ExitCode = ExitCode.NOTHING_RUN
-) -> ExitCode:
+def tell_not_started(plans: Sequence[Plan], request: RunRequest, why: str) -> ExitCode:
     """Say why nothing is run, report the plans as skipped, and return the exit code.
 
     Raises:
@@ -27,7 +25,7 @@ def tell_not_started(
     """
     flags = request.flags
     check_files(flags)
-    report = report_not_started(plans, why, code, utc_now())
+    report = report_not_started(plans, why, utc_now())
     shown = mask_report(report, build_run_mask(plans, request.environ))
     if flags["json_file"] == "-":
         print_report(report)

@@ -28,9 +28,6 @@ ALLOW_WARN = click.option("--allow-warn", is_flag=True, help="Exit 0 when the wo
 ALLOW_INCONCLUSIVE = click.option(
     "--allow-inconclusive", is_flag=True, help="Exit 0 when the worst verdict is INCONCLUSIVE."
 )
-ALLOW_EMPTY = click.option(
-    "--allow-empty", is_flag=True, help="Exit 0, and say so, where the project has no suite yet."
-)
 JSON = click.option(
     "--json",
     "json_file",

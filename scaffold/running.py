@@ -38,12 +38,10 @@ from scaffold.terminal import terminal_style, terminal_width
 ASK_ABOVE_USD = Decimal(1)
 
 
-def perform(
-    paths: Sequence[Path], request: RunRequest, *, dry_run: bool, allow_empty: bool = False
-) -> ExitCode:
+def perform(paths: Sequence[Path], request: RunRequest, *, dry_run: bool) -> ExitCode:
     """Run the suites at these paths; or say what that would cost, with `dry_run` or where none is enabled.
 
-    Of recorded suites a report says that they are none. With `allow_empty` no suite at all is a success.
+    Of recorded suites a report says that they are none.
 
     Raises:
         UsageError: a file is to be written, with `dry_run`.
@@ -54,7 +52,7 @@ def perform(
         refuse_files(request.flags)
     if not paths:
         why = "there is no suite here. Write one with: scaffold add-prompt NAME"
-        return tell_not_started((), request, why, ExitCode.PASSED if allow_empty else ExitCode.NOTHING_RUN)
+        return tell_not_started((), request, why)
     request = complete(request, paths[0])
     plans = plan_request(paths, request)
     if not any(plan.trial_count for plan in plans):

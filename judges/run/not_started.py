@@ -12,14 +12,14 @@ from judges.run.procedures import procedure_of
 from judges.run.tally import SuiteTally
 
 
-def report_not_started(plans: Sequence[Plan], why: str, code: ExitCode, now: datetime) -> Report:
+def report_not_started(plans: Sequence[Plan], why: str, now: datetime) -> Report:
     """Return the report of plans that have no trial, or are idle; `why` is told as a notice.
 
     The cases of an idle suite are skipped as they are beside suites that are run.
     """
     return Report(
         verdict=Verdict.SKIP,
-        exit_code=code,
+        exit_code=ExitCode.NOTHING_RUN,
         run_dir=NOWHERE,
         suites=tuple(_report_suite(plan, now) for plan in plans),
         notices=(Notice(f"nothing was run: {why}"),),

@@ -52,7 +52,6 @@ CATEGORIES = click.Choice([category.value for category in Category])
 @click.option("--resume", "resumed", metavar="RUN", help="Go on with a run that was interrupted.")
 @run_flags.ALLOW_WARN
 @run_flags.ALLOW_INCONCLUSIVE
-@run_flags.ALLOW_EMPTY
 @run_flags.JSON
 @output_options
 @run_flags.RECORD
@@ -66,7 +65,6 @@ def command(
     failed: bool,
     dry_run: bool,
     resumed: str | None,
-    allow_empty: bool,
     **flags: Any,
 ) -> ExitCode:
     """Judge suites and gate on the result.
@@ -103,7 +101,7 @@ def command(
     else:
         request = RunRequest(suites=suites, flags={**flags, "failed": None})
     paths = locate_suites(request.suites, tuple(SuiteKind))
-    return perform(paths, request, dry_run=dry_run, allow_empty=allow_empty)
+    return perform(paths, request, dry_run=dry_run)
 
 
 def _given(names: Collection[str]) -> Iterator[str]:

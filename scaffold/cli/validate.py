@@ -33,7 +33,7 @@ class Check(Protocol):
 @click.command(short_help="Check suite files and report every mistake at once.")
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
 @click.option("--strict", is_flag=True, help="Take every remark for a mistake.")
-@run_flags.ALLOW_EMPTY
+@click.option("--allow-empty", is_flag=True, help="Exit 0, and say so, where the project has no suite yet.")
 @run_flags.ALLOW_OUTSIDE
 def command(suites: tuple[str, ...], strict: bool, allow_empty: bool, allow_outside: bool) -> ExitCode | None:
     """Check suite files and report every mistake at once.

@@ -107,13 +107,13 @@ def test_no_suite(cli: Cli) -> None:
 
 
 def test_no_suite_yet(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With --allow-empty that is a success, of which no older file tells otherwise."""
+    """A project without a suite has a report of nothing, for which no older file passes."""
     monkeypatch.chdir(tmp_path)
     for name in OUTPUTS[1::2]:
         Path(name).write_text("of an older run")
-    result = cli("run", "--allow-empty", *OUTPUTS)
+    result = cli("run", *OUTPUTS)
     report = json.loads(Path("r.json").read_text())
-    assert (result.code, report["exit_code"], report["verdict"], report["suites"]) == (0, 0, "SKIP", [])
+    assert (result.code, report["exit_code"], report["verdict"], report["suites"]) == (4, 4, "SKIP", [])
     assert (
         result.err == "Nothing was run: there is no suite here. Write one with: scaffold add-prompt NAME.\n"
     )
