@@ -28,7 +28,7 @@ from judges.run.given_outputs import refuse_strangers
 from judges.run.options import RunOptions, Selection
 from judges.run.plan import Plan
 from judges.run.procedures import plan_suite
-from judges.run.records import RunDirectory, read_json
+from judges.run.records import PLAN, RunDirectory, read_json
 from judges.run.resume import trials_left
 from judges.run.review import list_suites, read_results
 from judges.run.runner.cases import case_reader
@@ -80,7 +80,7 @@ def recall(name: str, flags: Mapping[str, Any]) -> RunRequest:
         ConfigError: there is no such run, or it is damaged.
     """
     path = find_run(name, find_root(Path.cwd()))
-    plan = read_json(path / "plan.json")
+    plan = read_json(path / PLAN)
     try:
         paths = tuple(suite["path"] for suite in plan["suites"])
         kept = dict(plan["arguments"])

@@ -18,7 +18,7 @@ from judges.out.fixture_text import ReplicaView, render_fixture
 from judges.out.printable import printable
 from judges.out.table import render_table
 from judges.run.fixture.replica import session_folder
-from judges.run.records import RunDirectory
+from judges.run.records import RECORDS, RunDirectory
 from judges.run.stored import describe_newer, find_run, is_run, list_runs, read_report
 from scaffold.named import Names, pick_named
 from scaffold.printing import print_json, print_report
@@ -145,7 +145,7 @@ def _next_record(records: Iterator[Mapping[str, Any]], folder: Path) -> Mapping[
     record = next(records, None)
     if record is None:
         message = "the record of this case is missing: the run is damaged"
-        raise ConfigError([Problem(message, file=str(folder / "records.jsonl"), hint="run the suite again")])
+        raise ConfigError([Problem(message, file=str(folder / RECORDS), hint="run the suite again")])
     return record
 
 

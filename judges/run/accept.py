@@ -14,7 +14,7 @@ from judges.core.row import excerpt
 from judges.core.verdict import Verdict
 from judges.files.suite import PromptSuite
 from judges.run.baseline import digest_input
-from judges.run.records import read_json, read_lines
+from judges.run.records import PLAN, RECORDS, ROWS, read_json, read_lines
 
 MOST_NAMED = 300  # characters
 
@@ -40,7 +40,7 @@ def suites_of_run(run: Path) -> list[RunOfSuite]:
     Raises:
         ConfigError: it is no run, or it is damaged.
     """
-    plan = read_json(run / "plan.json")
+    plan = read_json(run / PLAN)
     try:
         return [
             RunOfSuite(
@@ -100,8 +100,8 @@ def _lacks(suite: PromptSuite, run: RunOfSuite, cases: list[CaseReport]) -> Iter
 
 def _read(folder: Path) -> Iterator[tuple[Mapping[str, Any], CaseReport]]:
     """Yield each trial's record and report; a trial whose report was cut off is none."""
-    records = read_lines(folder / "records.jsonl")
-    for row in read_lines(folder / "rows.jsonl"):
+    records = read_lines(folder / RECORDS)
+    for row in read_lines(folder / ROWS):
         try:
             yield next(records), decode_case(row)
         except (StopIteration, ValueError) as error:

@@ -13,7 +13,7 @@ from judges.core.question import Answer
 from judges.files.evaluation_meta import EvaluationType
 from judges.files.suite import PromptSuite
 from judges.reduce.ratings import Item, Output, level_of
-from judges.run.records import RunDirectory, read_lines
+from judges.run.records import RECORDS, RunDirectory, read_lines
 from judges.run.standing import rubric_digest
 from judges.run.stored import find_run, is_finished, list_runs
 
@@ -76,7 +76,7 @@ def read_answers(suite: PromptSuite, run: JudgedRun) -> StoredAnswers:
     cases = {case.ref: case for case in suite.cases}
     outputs: set[Output] = set()
     said: dict[Item, list[Answer | None]] = defaultdict(list)
-    for record in read_lines(run.folder / "records.jsonl"):
+    for record in read_lines(run.folder / RECORDS):
         try:
             outputs.update(_outputs(record))
             if record["ref"] in cases:

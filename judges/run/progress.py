@@ -11,7 +11,7 @@ from judges.core.verdict import Verdict
 from judges.run.outcome import Outcome
 from judges.run.plan import Plan
 from judges.run.procedures import procedure_of
-from judges.run.records import CASES, ROWS, StoredCases, SuiteWriter, store_merged, write_json
+from judges.run.records import CASES, GRADE, ROWS, StoredCases, SuiteWriter, store_merged, write_json
 from judges.run.resume import read_finished
 from judges.run.tally import SuiteTally
 
@@ -96,7 +96,7 @@ class SuiteProgress:
             notices=(*suite.notices, *tally.notices(cases.places), *left_out),
             judge=self._plan.standing,
         )
-        write_json(self._folder / "grade.json", procedure.grade(self._plan, report))
+        write_json(self._folder / GRADE, procedure.grade(self._plan, report))
         return report
 
     def _merged(self) -> tuple[StoredCases, SuiteTally]:

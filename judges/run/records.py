@@ -70,6 +70,7 @@ RUN = "run.json"
 RECORDS = "records.jsonl"
 ROWS = "rows.jsonl"
 CASES = "cases.jsonl"
+GRADE = "grade.json"
 
 
 class SuiteWriter:
@@ -180,7 +181,7 @@ class RunDirectory:
 
     def grade(self, suite: str) -> Mapping[str, Any]:
         """Return the suite's summary."""
-        return read_json(self.path / suite / "grade.json")
+        return read_json(self.path / suite / GRADE)
 
     def trials(self, suite: str) -> Iterator[CaseReport]:
         """Yield the suite's trials in the order they finished."""

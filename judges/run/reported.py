@@ -18,11 +18,9 @@ from judges.reduce.changes import Changes
 from judges.reduce.grid_changes import compare_suites
 from judges.reduce.regression import BASELINE
 from judges.run.history import Point, read_history
-from judges.run.records import CASES, ROWS, RunDirectory
+from judges.run.records import CASES, RECORDS, ROWS, RunDirectory
 from judges.run.stored import read_report, whole_lines
 from judges.run.stored_facts import Record
-
-RECORDS = "records.jsonl"
 
 _Key: TypeAlias = tuple[str, str | None]
 """The ref of a case, and the model that made its output."""

@@ -20,11 +20,10 @@ from judges.reduce.ratings import Output
 from judges.reduce.reasons import Lapsed, find_confidence, find_reasons
 from judges.run.decide_again import Decider
 from judges.run.kinds import join_digests
-from judges.run.records import CASES, ROWS, RunDirectory
+from judges.run.records import CASES, RECORDS, ROWS, RunDirectory
 from judges.run.stored_facts import Record
 
 NO_OVERRIDES: Newest = {}
-RECORDS = "records.jsonl"
 
 _INDEX = re.compile(rb'\{"index":(\d+),')
 
