@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from command_line import SUITE, Cli
+from comparison_project import CHECKS, HEAD, RECORDED
+from comparison_project import write as write_comparison
 from fixture_project import SEMANTIC, Write
 from gated_project import write as write_file
 from grid_project import FOLDER, by_rules
@@ -15,8 +17,6 @@ from labelling import Models
 from loopback import Loopback, Reply, Server, openai_decision, openai_text
 from regression_project import FIRST
 from regression_project import write as write_regression
-from test_comparison_suites import CHECKS, HEAD, RECORDED
-from test_comparison_suites import write as write_comparison
 from test_grid_scores import SCORED
 
 from judges.files.json_schema import report_schema
