@@ -26,7 +26,7 @@ def render_calibrated(found: Calibrated, *, width: int) -> str:
         [*_render_figures(found, width)],
         [*_render_matrices(found)],
         [*_render_notes(found, width)],
-        [*wrap(_render_pass_rate(found.pass_rate), width, indent=_INDENT)] if found.pass_rate else [],
+        [*_render_pass_rate(found, width)],
         [*_render_left_out(found, width)],
         [line for sentence in conclude(found) for line in wrap(sentence, width, indent=_INDENT)],
     ]
@@ -127,7 +127,13 @@ def _render_notes(found: Calibrated, width: int) -> Iterator[str]:
         yield from wrap(f"{printable(name)}: {why}", width, indent=_INDENT)
 
 
-def _render_pass_rate(rate: PassRate) -> str:
+def _render_pass_rate(found: Calibrated, width: int) -> Iterator[str]:
+    """Yield how often the judge passes an output, held against people where they have said anything."""
+    if found.pass_rate is not None and found.calibration.overall is not None:
+        yield from wrap(_describe_pass_rate(found.pass_rate), width, indent=_INDENT)
+
+
+def _describe_pass_rate(rate: PassRate) -> str:
     judged = f"Pass rate: the judge passes {_render_share(rate.judged)}."
     errors = (
         f"Of those that people pass it passes {_render_share(rate.tpr)}; of those that people fail it fails "

@@ -17,7 +17,7 @@ Item: TypeAlias = tuple[Output, str]
 """An output and a criterion to see it by."""
 Opinions: TypeAlias = Mapping[Item, Mapping[str, Rating]]
 """What people say of an output on a criterion, by who says it."""
-BY_MODEL = "a model gave it, and only what people say tells how good a judge is"
+BY_MODEL = "given by a model, and only what people say tells how good a judge is"
 
 
 @dataclass(frozen=True, slots=True)

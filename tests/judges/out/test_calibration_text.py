@@ -196,6 +196,13 @@ def test_a_pass_rate_that_is_not_corrected() -> None:
     )
 
 
+def test_no_pass_rate_without_a_label() -> None:
+    """Where people have said nothing there is nothing to hold the judge's pass rate against."""
+    page = render_calibrated(replace(FOUND, calibration=calibrate([], [], ())), width=80)
+    assert "Pass rate" not in page
+    assert "NOTHING TO COMPARE" in page
+
+
 def test_json() -> None:
     """Every figure with its interval; the matrix with a line for each level of people."""
     told = encode_calibrated(FOUND)
