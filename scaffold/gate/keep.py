@@ -1,13 +1,15 @@
 """What a gate leaves behind: an accepted task at the end of the corpus, a rejection in the log.
 
-Lines are appended whole, in one write, so that several gates may do so at once.
+Lines are appended whole, one writer at a time, so that several gates may do so at once.
 """
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from judges.core.encode import render_line
+from judges.files.lock import locked
 from judges.files.whole import LineWriter, named_errors
 
 REJECTIONS_FILE = "rejections.jsonl"
@@ -18,14 +20,13 @@ def append_line(path: Path, value: Any) -> None:
     """Append a JSON value as a line of its own, also where the last line has no end.
 
     Raises:
+        ConfigError: another program has been writing it for too long.
         OSError: it cannot be written; the file is as it was.
     """
-    gap = "\n" if _lacks_end(path) else ""
-    writer = LineWriter(path)
-    try:
-        writer.append(gap + render_line(value))
-    finally:
-        writer.close()
+    with locked(path):  # half a line of another gate would be taken for one without an end
+        gap = "\n" if _lacks_end(path) else ""
+        with closing(LineWriter(path)) as writer:
+            writer.append(gap + render_line(value))
 
 
 def log_rejection(registry: Path, entry: Mapping[str, Any]) -> None:
